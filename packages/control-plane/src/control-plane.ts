@@ -37,6 +37,9 @@ import type { Execution } from './execution/execute.js';
 import { executeBatch } from './execution/execute-batch.js';
 import { createRecordReads, type RecordReads } from './execution/idempotency-records.js';
 import { watchResource } from './execution/watch-resource.js';
+import type { Inspecting } from './inspect/frame-owners.js';
+import { createInspector, type Inspector } from './inspect/inspector.js';
+import { observeInspector } from './inspect/inspector-metrics.js';
 import { noteRefused, type RefusalDeps } from './interaction/note-refused.js';
 import type { CallSeries } from './observability/metrics/call-series.js';
 import { noMetrics } from './observability/metrics/metrics.js';
@@ -94,6 +97,8 @@ export interface ControlPlane extends RecordReads {
   readonly audit: AuditReads;
   /** What happened to calls, and why. */
   readonly traces: TraceService;
+  /** The messages between Portico and its servers. */
+  readonly inspector: Inspector;
   /** Leaves the record of a request that was refused before it reached anything here. */
   accessRefused(request: RefusedRequest): Promise<void>;
   /** What operators change. */
@@ -152,10 +157,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const pool = createUpstreamPool({ connector, clock, ...sharesIn(state), ...retriesIn(state) }, upstreams);
   const firstReadings = createFirstReadings({ clock, state, pool, kept: known.kept });
   const sampling: Sampling = createSampling(deps, state);
-  const engine = createEngine(deps, pool, state, sampling);
+  const { inspector, inspecting, onConfigured } = openInspector(deps, config, state);
+  const engine = createEngine(deps, { pool, state, sampling, inspecting });
   const { operations, approvals, execution, tasks } = engine;
   const source = deps.configSource ?? createFixedConfigSource(config);
-  const configuration = createConfiguration({ ...deps, stages, source, holder, known, pool, aiClients });
+  const configuration = createConfiguration({ ...deps, onConfigured, stages, source, holder, known, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
   observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
   const refusedAccess = createRefusedAccess({ audit, clock, log, redactText: redactTextBy(state) });
@@ -183,7 +189,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     tasks,
     audit,
     configuration,
-    ...countsOf(deps, engine),
+    ...countsOf(deps, engine, inspector),
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
@@ -205,6 +211,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
+      inspector.close();
       firstReadings.close();
       await Promise.all([sharing.stopClaiming(), configuration.close()]);
       const decided = Promise.all([approvals.close(), sampling.close()]);
@@ -227,6 +234,24 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
 function readings(on: ApprovalServiceDeps & Pick<TraceDeps, 'servers'>): Pick<ControlPlane, 'approvals' | 'traces'> {
   const approvals = createApprovalService(on);
   return { approvals, traces: createTraceService({ ...on, approvals }) };
+}
+
+/** The wire log as configured, counted. */
+function openInspector(
+  { metrics = noMetrics, connector, ...deps }: PlaneDeps,
+  config: Config,
+  state: () => PlaneState,
+) {
+  const inspecting: Inspecting = { owners: undefined };
+  const { frameTap } = connector;
+  const inspector = createInspector({ ...deps, frameTap, policy: () => state().policy, inspecting });
+  observeInspector(metrics, () => inspector.counts());
+  inspector.configure(config);
+  const onConfigured = (next: Config) => {
+    inspector.configure(next);
+    deps.onConfigured?.(next);
+  };
+  return { inspector, inspecting, onConfigured };
 }
 
 interface Outside extends RefusalDeps {
@@ -260,8 +285,14 @@ function sharesIn(state: () => PlaneState): Pick<UpstreamDeps, 'maxQueued' | 'is
 function countsOf(
   deps: PlaneDeps,
   { counter }: Pick<Engine, 'counter'>,
-): Pick<ControlPlane, 'recentCalls' | 'callSeries' | 'catalogAsked'> {
-  return { recentCalls: createRecentCalls(deps), callSeries: counter.series, catalogAsked: counter.catalogAsked };
+  inspector: Inspector,
+): Pick<ControlPlane, 'recentCalls' | 'callSeries' | 'catalogAsked' | 'inspector'> {
+  return {
+    inspector,
+    recentCalls: createRecentCalls(deps),
+    callSeries: counter.series,
+    catalogAsked: counter.catalogAsked,
+  };
 }
 
 function waitsFor(pool: UpstreamPool, firstReadings: FirstReadings): Pick<ControlPlane, 'attempted' | 'untilKnown'> {

@@ -13,6 +13,7 @@ import { runTicket, storedAnswer } from './execution/run-ticket.js';
 import type { PendingRequest } from './execution/steps/converse.js';
 import { prepare } from './execution/steps/prepare.js';
 import { createArgumentValidator } from './execution/steps/validate-arguments.js';
+import type { Inspecting } from './inspect/frame-owners.js';
 import { createInteraction } from './interaction/interaction.js';
 import { createExecutionCounter, type ExecutionCounter } from './observability/metrics/count-executions.js';
 import { noMetrics } from './observability/metrics/metrics.js';
@@ -43,7 +44,14 @@ export interface Engine {
   readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
 
-export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => PlaneState, sampling: Sampling): Engine {
+export interface EngineParts {
+  readonly pool: UpstreamPool;
+  readonly state: () => PlaneState;
+  readonly sampling: Sampling;
+  readonly inspecting: Inspecting;
+}
+
+export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspecting }: EngineParts): Engine {
   const { clock, log, randomHex, ledger, tickets, audit, tracer, metrics = noMetrics, peers = noPeers } = deps;
   const { stages = noStages } = deps;
   const counter = createExecutionCounter(metrics, clock);
@@ -86,6 +94,7 @@ export function createEngine(deps: PlaneDeps, pool: UpstreamPool, state: () => P
     once,
     approvals,
     sampling,
+    inspecting,
     stages,
     digestKey: deps.digestKey ?? randomHex(64),
   };

@@ -5,11 +5,12 @@ import { type Authenticate, type CallFilter, type ControlPlane, matchesCall } fr
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { oneOf, textOf } from './audit-query.js';
-import { answerEvents, type EventSink, type EventSource, encodeEvent } from './event-stream.js';
+import { droppingSource, sharedEncoder } from './dropping-source.js';
+import { answerEvents } from './event-stream.js';
 import { limitOf } from './paging.js';
 
 export function addActivityRoutes(app: Hono, plane: ControlPlane, authenticate: Authenticate): void {
-  const encode = createEncoder();
+  const encode = sharedEncoder<RecentCall>('call');
 
   app.get('/v1/activity', async (c) => {
     const { calls, cursor } = await plane.recentCalls.list(callFilterOf(c), limitOf(c, maxRecentCalls));
@@ -19,7 +20,12 @@ export function addActivityRoutes(app: Hono, plane: ControlPlane, authenticate: 
 
   app.get('/v1/activity/stream', (c) => {
     const filter = callFilterOf(c);
-    return answerEvents(plane, c, authenticate, callSource(plane, filter, encode, c.req.header('Last-Event-ID')));
+    const lastId = c.req.header('Last-Event-ID');
+    const source = droppingSource<RecentCall>(({ add, missed }) => {
+      const calls = (given: readonly RecentCall[]) => add(given.filter((call) => matchesCall(call, filter)));
+      return plane.recentCalls.follow({ calls, missed }, lastId);
+    }, encode);
+    return answerEvents(plane, c, authenticate, source);
   });
 
   app.get('/v1/activity/series', (c) => {
@@ -34,54 +40,5 @@ function callFilterOf(c: Context): CallFilter {
     client: textOf(c, 'client'),
     capability: textOf(c, 'capability'),
     status: oneOf(c, 'status', auditStatuses),
-  };
-}
-
-type Encode = (call: RecentCall) => Uint8Array;
-
-function callSource(
-  { recentCalls }: Pick<ControlPlane, 'recentCalls'>,
-  filter: CallFilter,
-  encode: Encode,
-  lastId: string | undefined,
-): EventSource {
-  let dropped = 0;
-  const sayDropped = (sink: EventSink) => {
-    if (dropped > 0) sink.push(encodeEvent('dropped', { count: dropped }));
-    dropped = 0;
-  };
-  return {
-    start(sink) {
-      const add = (call: RecentCall) => {
-        if (!matchesCall(call, filter)) return;
-        if (sink.isFull()) {
-          dropped += 1;
-          return;
-        }
-        sayDropped(sink);
-        sink.push(encode(call));
-      };
-      return recentCalls.follow(
-        {
-          calls: (calls) => calls.forEach(add),
-          missed(count) {
-            dropped += count;
-            if (!sink.isFull()) sayDropped(sink);
-          },
-        },
-        lastId,
-      );
-    },
-    onRead: sayDropped,
-  };
-}
-
-/** Readers of the same call share its bytes. */
-function createEncoder(): Encode {
-  const encoded = new WeakMap<RecentCall, Uint8Array>();
-  return (call) => {
-    const bytes = encoded.get(call) ?? encodeEvent('call', call, call.id);
-    encoded.set(call, bytes);
-    return bytes;
   };
 }

@@ -17,6 +17,7 @@ import type { ExchangeRoute } from './exchange.js';
 import { executionRoutes } from './execution-routes.js';
 import { createGuard } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
+import { addInspectRoutes } from './inspect-routes.js';
 import { createNodeKernel } from './node-kernel.js';
 import { headerCorrelation } from './request.js';
 import { routesAt } from './route-table.js';
@@ -78,6 +79,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   addIdempotencyRoutes(app, plane);
   addAuditRoutes(app, plane);
   addActivityRoutes(app, plane, access.authenticate);
+  addInspectRoutes(app, plane, access.authenticate);
   addTraceRoutes(app, plane);
   addClientRoutes(app, { plane, randomHex });
   addUpdateRoutes(app, plane, access.authenticate);

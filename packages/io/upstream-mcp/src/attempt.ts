@@ -2,7 +2,7 @@
 // fails.
 import type { AbortSignalLike } from '@portico/async';
 import { allClientCapabilities, type JsonObject } from '@portico/contracts';
-import { type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
+import { type FrameChannel, type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
 import type { AskingMemory } from './asking-memory.js';
 import { messageOf, unreachable } from './failures.js';
 import type { Agreement, Connection } from './negotiate.js';
@@ -25,6 +25,8 @@ export interface Attempt {
   readonly declared?: JsonObject | undefined;
   readonly events: AttemptEvents;
   readonly parseLarge: ParseMessages;
+  /** Whose messages a wire log has, and where it is. None is written by default. */
+  readonly frames?: FrameChannel | undefined;
   /** Which calls of the server ask. */
   readonly memory?: AskingMemory | undefined;
   readonly signal: AbortSignalLike;
@@ -40,6 +42,7 @@ export async function establish({
   declared = allClientCapabilities,
   events,
   parseLarge,
+  frames,
   memory,
   signal,
   openTransport,
@@ -63,6 +66,7 @@ export async function establish({
     onGap: events.onGap,
     onLog: events.onLog,
     parseLarge,
+    frames: frames && { ...frames }, // one for each connection
     onClosed(reason) {
       peer.disconnect(reason);
       events.onClosed(reason);

@@ -35,7 +35,7 @@ export type HttpEstablished = Established & {
 /** @throws UpstreamFailure */
 export async function connectHttp(
   { id, server, env, oauth, guards, egress, remembered }: HttpOptions,
-  attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'signal'>,
+  attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'frames' | 'signal'>,
 ): Promise<HttpEstablished> {
   const { signal } = attempt;
   const headers = requestHeaders(server, env);

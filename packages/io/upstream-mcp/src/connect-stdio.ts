@@ -27,7 +27,7 @@ export interface StdioOptions {
 /** @throws UpstreamFailure */
 export async function connectStdio(
   { server, env, reaper, spawnTurn, turn, ...negotiation }: StdioOptions,
-  attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'signal'>,
+  attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'frames' | 'signal'>,
 ): Promise<Established> {
   const { signal } = attempt;
   const { command: program, args, cwd } = server;

@@ -4,6 +4,7 @@ import type { AbortSignalLike } from '@portico/async';
 import type { LookUpSecret, ServerConfig } from '@portico/contracts';
 import { createEgress, type Egress } from '@portico/egress';
 import {
+  type FrameTap,
   type UpstreamConnector,
   type UpstreamEvents,
   UpstreamFailure,
@@ -86,12 +87,15 @@ function hasEnded(error: unknown): boolean {
   return error instanceof UpstreamFailure && error.detail.kind === 'unreachable' && error.detail.sent;
 }
 
+function maskedLog({ log }: McpConnectorOptions, { mask }: KnownSecrets): NonNullable<McpConnectorOptions['log']> {
+  return (level, message, fields) => log?.(level, mask(message), fields);
+}
+
 /** Nothing is started before the first `connect`. */
 export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const { clientInfo, env, lookUpSecret = noSecrets, knownSecrets = createKnownSecrets() } = options;
-  const { mask } = knownSecrets;
-  const log: NonNullable<McpConnectorOptions['log']> = (level, message, fields) =>
-    options.log?.(level, mask(message), fields);
+  const log = maskedLog(options, knownSecrets);
+  const frameTap: FrameTap = { recorder: undefined };
   const reaper = process.platform === 'win32' ? null : createReaper(env.PATH);
   const spawnTurn = createSpawnTurns();
   const memory = createEraMemory();
@@ -117,6 +121,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       clientInfo,
       declared: server.clientCapabilities,
       parseLarge: createLargeParser(inStage, options.messageNames),
+      frames: { server: id, tap: frameTap },
       memory: askingMemoryOf(id, server),
     };
     const attempt = { ...shared, events: life.events, signal };
@@ -165,6 +170,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   };
 
   return {
+    frameTap,
     connect: (id, server, events, signal) =>
       connect(id, server, events, signal).catch((error) => {
         throw maskFailure(error, knownSecrets);

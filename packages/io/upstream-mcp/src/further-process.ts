@@ -15,7 +15,9 @@ import { createSessionLife } from './session-life.js';
 export interface PooledServer {
   /** How its processes are started; null for one that is behind an address, to which there is one stream. */
   readonly stdio: Omit<StdioOptions, 'remembered'> | null;
-  readonly attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'parseLarge'> & { readonly memory: AskingMemory };
+  readonly attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'parseLarge' | 'frames'> & {
+    readonly memory: AskingMemory;
+  };
   readonly events: UpstreamEvents;
   readonly session: Pick<McpSessionOptions, 'warn' | 'secrets' | 'inStage'>;
 }

@@ -1,5 +1,6 @@
 // The connection behind a streamable HTTP transport: which session and revision its requests belong to, and whether the
 // server is still there.
+import type { FrameChannel } from '@portico/upstream-pool';
 import { HttpFailure, placeOf } from './failures.js';
 import { discard, readText } from './http-body.js';
 import {
@@ -22,6 +23,7 @@ export interface HttpLinkOptions {
   readonly maxBytes: number;
   /** The server is gone, or knows our session no longer. At most once, and not after `close`. */
   readonly onLost: (reason: string) => void;
+  readonly frames?: FrameChannel | undefined;
 }
 
 export interface HttpLink {
@@ -44,7 +46,8 @@ export interface HttpLink {
 const goodbyeMs = 1_000;
 const content = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpLinkOptions): HttpLink {
+export function createHttpLink(options: HttpLinkOptions): HttpLink {
+  const { client, url, headers, maxBytes, onLost, frames } = options;
   const place = placeOf(url);
   const waits = createWaits();
   let session: string | undefined;
@@ -100,7 +103,9 @@ export function createHttpLink({ client, url, headers, maxBytes, onLost }: HttpL
       const own = { ...postHeaders };
       addStandardHeaders(own, message);
       for (const name in extra) own[name] = extra[name] as string; // its own key
-      return begin({ method: 'POST', url, headers: own, body: messageText(message) }, handler);
+      const body = messageText(message);
+      frames?.tap.recorder?.sent(frames, message, body);
+      return begin({ method: 'POST', url, headers: own, body }, handler);
     },
     openStream(lastEventId, handler) {
       const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };

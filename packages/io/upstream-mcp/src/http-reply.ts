@@ -24,15 +24,19 @@ export interface ReplyReader {
 /** A server should end the stream with the reply; one that does not gets this long. */
 const lingerMs = 5_000;
 
+type ReplyEvents = Pick<TransportEvents, 'onMessage' | 'onLog' | 'parseLarge' | 'frames'>;
+
 export function createReplyReader(
   place: string,
   maxBytes: number,
-  { onMessage, onLog, parseLarge = parseMessages }: Pick<TransportEvents, 'onMessage' | 'onLog' | 'parseLarge'>,
+  { onMessage, onLog, parseLarge = parseMessages, frames }: ReplyEvents,
 ): ReplyReader {
   /** Tells the messages of one text; true when the reply to `id` was among them. */
   const deliver = (text: string, id: RpcId | null): boolean => {
     let isAnswered = false;
-    for (const message of text.length > smallMessage ? parseLarge(text) : parseMessages(text)) {
+    const messages = text.length > smallMessage ? parseLarge(text) : parseMessages(text);
+    frames?.tap.recorder?.received(frames, messages, text, id);
+    for (const message of messages) {
       // An error without an id is about the one message of this request (JSON-RPC 2.0, section 5).
       const isOurs = id !== null && isReply(message) && (message.id === null || String(message.id) === String(id));
       isAnswered ||= isOurs;

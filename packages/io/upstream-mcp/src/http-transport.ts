@@ -30,7 +30,7 @@ const delayOf = (ownMs: number, { retryMs = 0 }: StreamState) => Math.max(ownMs,
 /** Nothing is sent before the first request. */
 export function createHttpTransport(options: HttpTransportOptions, events: TransportEvents): Transport {
   const { client, url, headers, maxBytes = maxMessageBytes, sendMs = defaultSendMs } = options;
-  const link = createHttpLink({ client, url, headers, maxBytes, onLost: events.onClosed });
+  const link = createHttpLink({ client, url, headers, maxBytes, onLost: events.onClosed, frames: events.frames });
   const replies = createReplyReader(link.place, maxBytes, events);
 
   return {

@@ -1,5 +1,6 @@
 // The sending half of the older HTTP+SSE transport: a POST per message, which is only accepted; replies come by the
 // stream. No POST outlives what it was for.
+import type { FrameChannel } from '@portico/upstream-pool';
 import { discard, textOf } from './http-body.js';
 import { awaitResponse, type HttpClient, type HttpExchange, type HttpResponse } from './http-client.js';
 import { statusFailure } from './http-status.js';
@@ -12,6 +13,7 @@ export interface SsePostsOptions {
   readonly maxBytes: number;
   /** How long a POST may stay open once its reply came by the stream. */
   readonly lingerMs: number;
+  readonly frames?: FrameChannel | undefined;
 }
 
 export interface SsePost {
@@ -27,7 +29,8 @@ export interface SsePosts {
   settle(revision: string): void;
 }
 
-export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: SsePostsOptions): SsePosts {
+export function createSsePosts(options: SsePostsOptions): SsePosts {
+  const { client, headers, place, maxBytes, lingerMs, frames } = options;
   const asked = new Map<RpcId, HttpExchange>();
   let revision: string | undefined;
 
@@ -42,11 +45,13 @@ export function createSsePosts({ client, headers, place, maxBytes, lingerMs }: S
   return {
     post(url, message) {
       const common = { ...headers, ...(revision === undefined ? {} : { 'mcp-protocol-version': revision }) };
+      const body = messageText(message);
+      frames?.tap.recorder?.sent(frames, message, body);
       const posted = {
         method: 'POST',
         url,
         headers: { ...common, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-        body: messageText(message),
+        body,
       } as const;
       const { exchange, response } = awaitResponse((handler) => client.send(posted, handler));
       const request = message.method === undefined ? undefined : message.id; // an answer of ours has the server's id

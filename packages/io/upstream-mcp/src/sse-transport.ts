@@ -19,12 +19,12 @@ export async function openSseTransport(
   events: TransportEvents,
   signal: AbortSignalLike,
 ): Promise<Transport> {
-  const { parseLarge = parseMessages } = events;
+  const { parseLarge = parseMessages, frames } = events;
   const place = placeOf(url);
   const request = { method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } } as const;
   const { exchange: stream, response: opened } = awaitResponse((handler) => client.send(request, handler));
   let state: 'open' | 'lost' | 'closed' = 'open';
-  const posts = createSsePosts({ client, headers, place, maxBytes, lingerMs: sendMs });
+  const posts = createSsePosts({ client, headers, place, maxBytes, lingerMs: sendMs, frames });
 
   const lose = (reason: string) => {
     if (state !== 'open') return;
@@ -45,6 +45,12 @@ export async function openSseTransport(
   const take = (message: RpcMessage, length: number) => {
     if (isReply(message)) posts.answered(message.id);
     events.onMessage(message, null, length);
+  };
+
+  const takeEvent = (data: string) => {
+    const messages = parseEvent(data);
+    frames?.tap.recorder?.received(frames, messages, data, null);
+    for (const message of messages) take(message, data.length);
   };
 
   const endpoint = await new Promise<URL>((resolve, reject) => {
@@ -72,7 +78,7 @@ export async function openSseTransport(
             if (address !== null) return resolve(address);
             response.destroy(new HttpFailure(`${place} names an endpoint on another host`, { sent: false }));
           }
-          if (event === 'message') for (const message of parseEvent(data)) take(message, data.length);
+          if (event === 'message') takeEvent(data);
         },
         onTooLong: () => response.destroy(tooLarge(place, maxBytes)),
       });

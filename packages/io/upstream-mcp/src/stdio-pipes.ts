@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Settle } from '@portico/async';
 import { exactNumbers, writeExact } from '@portico/contracts';
+import type { FrameChannel } from '@portico/upstream-pool';
 import { unreachable } from './failures.js';
 import { limitLines } from './line-limit.js';
 import { readLines } from './line-reader.js';
@@ -20,7 +21,7 @@ export interface MessageOutput extends Output {
   ignoreRest(): void;
 }
 
-export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLog' | 'parseLarge'> {
+export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLog' | 'parseLarge' | 'frames'> {
   readonly maxBytes: number;
   /** The child wrote something for which its session must end. */
   readonly onFault: (reason: string) => void;
@@ -38,7 +39,7 @@ const flood = { lines: 10_000, withinMs: 10_000 };
 const startsLikeMessage = /^\s*[{[]/;
 
 export function readStdout(stream: Readable, options: StdoutOptions): MessageOutput {
-  const { maxBytes, onMessage, onLog, onFault, parseLarge = parseMessages } = options;
+  const { maxBytes, onMessage, onLog, onFault, parseLarge = parseMessages, frames } = options;
   const stray = limitLines({
     perSecond: maxStrayPerSecond,
     onLine: onLog,
@@ -78,6 +79,7 @@ export function readStdout(stream: Readable, options: StdoutOptions): MessageOut
     } catch (error) {
       messages = inPlaceOf(line, error);
     }
+    frames?.tap.recorder?.received(frames, messages, line, null);
     for (const message of messages) onMessage(message, null, line.length);
     return messages.length > 0;
   };
@@ -121,7 +123,7 @@ type Unwritten = (() => void) | Pick<Settle<never>, 'reject'>;
 /**
  * Writes what a turn of the event loop brings at its end, together: a system call costs more than the rest of a write.
  */
-export function createMessageWriter(stdin: Writable) {
+export function createMessageWriter(stdin: Writable, frames?: FrameChannel) {
   let isOpen = true;
   let gathered = '';
   let unwritten: Unwritten[] = [];
@@ -148,7 +150,9 @@ export function createMessageWriter(stdin: Writable) {
         return;
       }
       const isFirst = gathered === '';
-      gathered += `${exactNumbers in (message.params ?? message) ? writeExact(message) : JSON.stringify(message)}\n`;
+      const text = exactNumbers in (message.params ?? message) ? writeExact(message) : JSON.stringify(message);
+      gathered += `${text}\n`;
+      frames?.tap.recorder?.sent(frames, message, text);
       if (!isFirst) return void unwritten.push(each);
       unwritten = [each];
       setImmediate(flush);

@@ -16,7 +16,7 @@ export function openStdioTransport(
 ): Transport {
   const group = startProcessGroup(command, reaper);
   const { child } = group;
-  const writer = createMessageWriter(child.stdin);
+  const writer = createMessageWriter(child.stdin, events.frames);
   let state: 'open' | 'lost' | 'closed' = 'open';
   let ending: Promise<void> | undefined;
 

@@ -1,5 +1,6 @@
 // What carries JSON-RPC messages to one server. A transport frames and delivers; it knows nothing of replies or eras.
 import type { Settle } from '@portico/async';
+import type { FrameChannel } from '@portico/upstream-pool';
 import type { ParseMessages } from './server-work.js';
 import type { RpcId, RpcMessage, RpcRequest } from './wire.js';
 
@@ -43,6 +44,8 @@ export interface TransportEvents {
   readonly onLog: (line: string) => void;
   /** In place of `parseMessages` for texts of more than `smallMessage` characters. */
   readonly parseLarge?: ParseMessages;
+  /** Whose messages these are, for a wire log. None is written by default. */
+  readonly frames?: FrameChannel | undefined;
 }
 
 /** A line for the log of a server, cut to a length a person may want to read. */

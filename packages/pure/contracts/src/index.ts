@@ -58,6 +58,7 @@ export * from './wire/console.js';
 export * from './wire/envelope.js';
 export * from './wire/execution.js';
 export * from './wire/idempotency.js';
+export * from './wire/inspect.js';
 export { wireJsonSchema } from './wire/json-schema.js';
 export { openApiDocument } from './wire/openapi.js';
 export * from './wire/policy-request.js';

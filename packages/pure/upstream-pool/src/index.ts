@@ -11,6 +11,7 @@ export { canAnswer, canElicit, capabilityFor, withinDeclared } from './client-ca
 export { type Clock, sleepBy } from './clock.js';
 export type { ConnectionState } from './connection.js';
 export { countOf, type KnownServer } from './describe-upstream.js';
+export type { FrameChannel, FrameMessage, FrameRecorder, FrameTap } from './frame-tap.js';
 export { createManualClock, type ManualClock } from './manual-clock.js';
 export {
   createMemoryConnector,

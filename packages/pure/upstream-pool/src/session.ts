@@ -1,6 +1,7 @@
 // The port to upstream MCP servers. The package that speaks the protocol implements it; the pool never sees a transport.
 import { type AbortSignalLike, promised, type Settle } from '@portico/async';
 import type { JsonObject, ServerConfig, UpstreamDefinitions } from '@portico/contracts';
+import type { FrameTap } from './frame-tap.js';
 
 export type UpstreamMethod =
   | 'tools/call'
@@ -152,6 +153,8 @@ export interface UpstreamEvents {
 }
 
 export interface UpstreamConnector {
+  /** Where it looks whether messages are recorded; absent where it has none. */
+  readonly frameTap?: FrameTap;
   /**
    * Opens a session: start the child or connect, agree on a protocol revision. Rejects when that fails or the
    * signal aborts, and then leaves nothing behind: no process, no socket.

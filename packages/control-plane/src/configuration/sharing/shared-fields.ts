@@ -8,6 +8,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   mcpHttpServer: false,
   search: false,
   storage: false,
+  inspect: false,
   roots: false,
   toolTimeoutMs: true,
   maxToolTimeoutMs: true,

@@ -18,6 +18,7 @@ import { asFailure } from '../../call/failures.js';
 import { isInterim } from '../../call/interim.js';
 import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
+import type { Inspecting } from '../../inspect/frame-owners.js';
 import { anythingGoes, withConfiguredRoots } from '../../interaction/answerable.js';
 import { noteRefused } from '../../interaction/note-refused.js';
 import type { ParkedRequest } from '../../interaction/parked-calls.js';
@@ -42,6 +43,7 @@ export interface ConverseDeps extends ParkDeps<PendingRequest>, Pick<Tracing, 'r
   readonly clock: Clock;
   readonly pool: UpstreamPool;
   readonly sampling: Sampling;
+  readonly inspecting: Inspecting;
 }
 
 /**
@@ -76,6 +78,7 @@ function send(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest): Pen
   const { run, target } = attempt;
   const upstream = on.pool.get(target.server) ?? failNotRunning(target.server);
   const pending = new PendingRequest(on, attempt, request);
+  on.inspecting.owners?.add(request.params, run.call.caller);
   upstream.dispatch(request, pending, pending, pending);
   if (run.call.task?.isPreferred === true) pending.becomeTask();
   return pending;

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../json.js';
 import type { otherUsersRules } from './access-schema.js';
+import type { FrameBodies } from './inspect-schema.js';
 import type { McpExposure } from './mcp-schema.js';
 import type { Rbac } from './rbac.js';
 import type { ticketRules } from './sampling-schema.js';
@@ -288,6 +289,16 @@ export interface Supervisor {
   readonly retryGivenUpSecs: number;
 }
 
+/** The wire log: messages of servers, kept in memory. */
+export interface Inspect {
+  readonly isEnabled: boolean;
+  /** Of all servers together, megabytes. */
+  readonly maxMb: number;
+  readonly bodies: FrameBodies;
+  /** Of one message, kilobytes. */
+  readonly maxBodyKb: number;
+}
+
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
@@ -316,6 +327,7 @@ export interface Config {
   readonly mcpExposure: McpExposure;
   readonly mcp: McpSettings;
   readonly supervisor: Supervisor;
+  readonly inspect: Inspect;
   /** Null where the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }
@@ -377,6 +389,13 @@ export const defaultLimits: Limits = Object.freeze({
   listedTemplates: 200,
   messageNames: 100_000,
 });
+export const defaultInspect: Inspect = Object.freeze({
+  isEnabled: false,
+  maxMb: 64,
+  bodies: 'redacted',
+  maxBodyKb: 64,
+});
+
 export const defaultSupervisor: Supervisor = Object.freeze({ retryGivenUpSecs: 300 });
 export const defaultMcp: McpSettings = Object.freeze({ firstListWaitMs: 5000 });
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { accessSchema } from './access-schema.js';
 import { auditSchema } from './audit-schema.js';
+import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { mcpExposureSchema, mcpHttpServerSchema, mcpSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
@@ -145,6 +146,9 @@ export const configFileSchema = notAList(
     mcpExposure: v.optional(v.nullable(mcpExposureSchema)),
     supervisor: v.optional(
       v.pipe(v.nullable(supervisorSchema), v.description('How servers that were given up on are looked after')),
+    ),
+    inspect: v.optional(
+      v.pipe(v.nullable(inspectSchema), v.description('The wire log: messages of servers, kept in memory')),
     ),
     mcp: v.optional(
       v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over whatever transport')),

@@ -19,6 +19,7 @@ import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.j
 import { headerIssues } from './header-issues.js';
 import { accessIssues, toAccess } from './resolve-access.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
+import { toInspect } from './resolve-inspect.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { toLimits } from './resolve-limits.js';
 import { mcpIssues, toMcp, toMcpHttpServer } from './resolve-mcp.js';
@@ -78,6 +79,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       mcpExposure: raw.mcpExposure ?? 'facade',
       mcp: toMcp(raw.mcp),
       supervisor: { retryGivenUpSecs: raw.supervisor?.retryGivenUpSecs ?? defaultSupervisor.retryGivenUpSecs },
+      inspect: toInspect(raw.inspect),
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };

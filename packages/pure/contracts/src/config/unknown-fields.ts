@@ -6,6 +6,7 @@ import { nearestOf } from '../nearest.js';
 import { accessSchema } from './access-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
+import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
 import { policySchema, profilePolicySchema, webhookFields } from './policy-schema.js';
@@ -132,6 +133,7 @@ function strictBlocks(file: JsonObject): Block[] {
     { at: ['audit', 'siem'], value: siem, keys: Object.keys(siemSchema.entries) },
     ...rbacBlocks(file.rbac),
     { at: ['limits'], value: limits, keys: Object.keys(limitsSchema.entries) },
+    { at: ['inspect'], value: file.inspect, keys: Object.keys(inspectSchema.entries) },
     { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)

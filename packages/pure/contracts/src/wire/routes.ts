@@ -1,4 +1,5 @@
 // Every HTTP route in one table: the router is tested against it and the OpenAPI document is made from it.
+
 import { activityRoutes } from './routes/activity.js';
 import { approvalRoutes } from './routes/approvals.js';
 import { auditRoutes } from './routes/audit.js';
@@ -7,6 +8,7 @@ import { clientRoutes } from './routes/clients.js';
 import { configurationRoutes } from './routes/configuration.js';
 import { consoleRoutes } from './routes/console.js';
 import { executionRoutes } from './routes/execution.js';
+import { inspectRoutes } from './routes/inspect.js';
 import type { Route } from './routes/route.js';
 import { samplingRoutes } from './routes/sampling.js';
 import { serverRoutes } from './routes/servers.js';
@@ -25,6 +27,7 @@ export const routes: readonly Route[] = [
   ...taskRoutes,
   ...auditRoutes,
   ...activityRoutes,
+  ...inspectRoutes,
   ...traceRoutes,
   ...updateRoutes,
   ...clientRoutes,

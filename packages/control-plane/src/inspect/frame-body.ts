@@ -1,0 +1,81 @@
+// What is kept of the content of a message: never more than may be shown to an admin.
+import { utf8Length } from '@portico/canonical-json';
+import { exactJson, type Inspect, isJsonObject, type JsonValue, keepExact, parseExact } from '@portico/contracts';
+import type { PlanePolicy } from '../state/plane-policy.js';
+import { headOfJson } from './json-head.js';
+import { shapeOf } from './shape-of.js';
+
+export interface FrameBody {
+  /** JSON text in UTF-8; absent where nothing is kept. */
+  readonly body?: Uint8Array;
+  /** Whether the body is less than the whole message. */
+  readonly isCut: boolean;
+}
+
+/** The policies whose rules of redaction all apply. */
+type Redacting = readonly Pick<PlanePolicy, 'logRedactor' | 'secrets'>[];
+
+const encoder = new TextEncoder();
+
+/**
+ * @param bytes of the text in UTF-8
+ * @param maxBytes of the body
+ */
+export function bodyOf(
+  text: string,
+  bytes: number,
+  bodies: Inspect['bodies'],
+  maxBytes: number,
+  policies: Redacting,
+): FrameBody {
+  if (bodies === 'off') return { isCut: false };
+  const head = headWithin(text, bytes, maxBytes);
+  if (head === undefined) return { isCut: true };
+  try {
+    const shown = policies.reduce<JsonValue>((value, policy) => redactAll(policy, value), parseExact(head));
+    return { body: toUtf8(exactJson(bodies === 'shape' ? shapeOf(shown) : shown)), isCut: head !== text };
+  } catch {
+    return { isCut: true }; // what cannot be read cannot be redacted
+  }
+}
+
+function toUtf8(text: string): Uint8Array {
+  const body = new Uint8Array(utf8Length(text));
+  encoder.encodeInto(text, body);
+  return body;
+}
+
+/** @param bytes of the text */
+function headWithin(text: string, bytes: number, maxBytes: number): string | undefined {
+  if (bytes <= maxBytes) return text;
+  let limit = Math.min(maxBytes, text.length - 1);
+  let head = headOfJson(text, limit);
+  while (head !== undefined && utf8Length(head) > maxBytes) {
+    limit = Math.floor(limit / 2); // characters of several bytes
+    head = headOfJson(text, limit);
+  }
+  return head;
+}
+
+/** By the names of members, in free texts, and by the values of known secrets; the names of members included. */
+function redactAll({ logRedactor, secrets }: Redacting[number], value: JsonValue): JsonValue {
+  const shown = inTexts(logRedactor.redact(value), logRedactor.redactText);
+  if (secrets === undefined || secrets.isEmpty) return shown;
+  const { message = null } = secrets.maskObject({ message: shown });
+  return message;
+}
+
+/** The same value where no text in it changes. */
+function inTexts(value: JsonValue, change: (text: string) => string): JsonValue {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item: JsonValue) => inTexts(item, change));
+    return items.some((item, at) => !Object.is(item, value[at])) ? keepExact(value, items) : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(
+    ([name, item]) => [name, item === undefined ? item : inTexts(item, change)] as const,
+  );
+  const isChanged = entries.some(([name, item]) => !Object.is(item, value[name]));
+  return isChanged ? keepExact(value, Object.fromEntries(entries)) : value;
+}
