@@ -1,4 +1,5 @@
 // `portico explain`: why a call ended as it did, on one screen.
+import type { Answers } from '@portico/client';
 import type { Explanation } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from './command.js';
@@ -17,7 +18,10 @@ export function addExplain(program: Command, shell: Shell): void {
     reach: 'state',
     async run({ client, output }, [id]) {
       const answer = await client.explainTrace(id);
-      output.answer(answer, () => show(output, answer.explanation));
+      output.answer(answer, () => {
+        show(output, answer.explanation);
+        showFrames(output, answer);
+      });
       return undefined;
     },
   });
@@ -49,6 +53,13 @@ export function show(output: Output, explanation: Explanation): void {
   for (const each of missing) showField(output, 'missing   ', each);
   for (const { id, status, capability_id } of others)
     showField(output, 'also      ', `${id} ${status} ${capability_id ?? ''}`);
+}
+
+function showFrames(output: Output, { explanation, frames = 0 }: Answers['explainTrace']): void {
+  const { trace_id: trace } = explanation;
+  if (frames === 0 || trace === null) return;
+  const what = frames === 1 ? '1 message is kept' : `${frames} messages are kept`;
+  showField(output, 'frames    ', `${what}: portico tail --frames --trace ${trace} --no-follow`);
 }
 
 const words: Readonly<Record<Explanation['steps'][number]['verdict'], string>> = {

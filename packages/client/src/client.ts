@@ -1,8 +1,8 @@
 // Every route of the service as a function under its operation id.
-import type { RecentCall } from '@portico/contracts';
+import type { RecentCall, WireFrame } from '@portico/contracts';
 import { createRequests, type ReadOptions } from './requests.js';
 import { type ClientOptions, createSend, textOf } from './send.js';
-import type { ActivityFilters, Queries } from './shapes.js';
+import type { ActivityFilters, FrameFilters, Queries } from './shapes.js';
 import { toMessages, type UpdateMessage } from './updates.js';
 
 /** Each throws `ApiError`, `UnreachableError` or `UnexpectedAnswerError`; an abort rejects with its reason. */
@@ -20,6 +20,11 @@ export type ActivityMessage =
   /** At most so many calls are left out here. */
   | { readonly event: 'dropped'; readonly data: { readonly count: number } };
 
+export type FrameMessage =
+  | { readonly event: 'frame'; readonly id: string; readonly data: WireFrame }
+  /** So many messages are left out here. */
+  | { readonly event: 'dropped'; readonly data: { readonly count: number } };
+
 /** Opens nothing: a client holds an address and credentials, and every function is one request. */
 export function createClient(options: ClientOptions) {
   const { exchange, simple, byId, find, findOf, post, postTo } = createRequests(createSend(options));
@@ -32,6 +37,8 @@ export function createClient(options: ClientOptions) {
     listCatalogEvents: find('listCatalogEvents'),
     listActivity: find('listActivity'),
     getActivitySeries: find('getActivitySeries'),
+    listFrames: find('listFrames'),
+    listTraceFrames: byId('listTraceFrames'),
     callTool: post('callTool'),
     callBatch: post('callBatch'),
     readResource: post('readResource'),
@@ -108,6 +115,14 @@ function createStreams(exchange: ReturnType<typeof createRequests>['exchange']) 
       at.onOpen?.();
       for await (const { event, data, id } of toMessages(textOf(response, at.signal)))
         if (event === 'call' || event === 'dropped') yield { event, data, id } as ActivityMessage; // of its own schema
+    },
+
+    /** Messages as they pass, and how many were left out, until the signal aborts or the service ends the stream. */
+    async *streamFrames(query: FrameFilters = {}, at: StreamOptions = {}): AsyncGenerator<FrameMessage> {
+      const response = await exchange('streamFrames', { headers: lastIdOf(at), query, signal: at.signal });
+      at.onOpen?.();
+      for await (const { event, data, id } of toMessages(textOf(response, at.signal)))
+        if (event === 'frame' || event === 'dropped') yield { event, data, id } as FrameMessage; // of its own schema
     },
 
     /** Changes as they happen, until the signal aborts or the service ends the stream. */

@@ -33,6 +33,7 @@ import type {
   createMessageRequestSchema,
   Explanation,
   ecosystemSchema,
+  framesListSchema,
   getPromptRequestSchema,
   healthSchema,
   idempotencyAnswerSchema,
@@ -67,6 +68,7 @@ import type {
   sourcesSchema,
   TaskRecord,
   taskRespondRequestSchema,
+  traceFramesSchema,
   tracesListSchema,
   unmatchedRulesSchema,
   updateAliasRequestSchema,
@@ -107,8 +109,10 @@ export interface Answers {
   getAuditStats: InferOutput<typeof auditStatsSchema>;
   listActivity: InferOutput<typeof activityListSchema>;
   getActivitySeries: InferOutput<typeof activitySeriesSchema>;
+  listFrames: InferOutput<typeof framesListSchema>;
+  listTraceFrames: InferOutput<typeof traceFramesSchema>;
   listTraces: InferOutput<typeof tracesListSchema>;
-  explainTrace: { readonly ok: true; readonly explanation: Explanation };
+  explainTrace: { readonly ok: true; readonly explanation: Explanation; readonly frames?: number };
   listCatalogEvents: InferOutput<typeof catalogEventsSchema>;
   getEcosystem: InferOutput<typeof ecosystemSchema>;
   listSources: InferOutput<typeof sourcesSchema>;
@@ -194,6 +198,15 @@ export interface ActivityFilters {
   readonly status?: string | undefined;
 }
 
+export interface FrameFilters {
+  /** Id of the server. */
+  readonly server?: string | undefined;
+  /** Of JSON-RPC: `tools/call`. */
+  readonly method?: string | undefined;
+  readonly direction?: 'sent' | 'received' | undefined;
+  readonly trace_id?: string | undefined;
+}
+
 /** The query of a request, by operation. */
 export interface Queries {
   listIdempotencyRecords: Page;
@@ -212,6 +225,12 @@ export interface Queries {
   /** `limit` is 50 by default, and 500 at most. */
   listActivity: ActivityFilters & { readonly limit?: number | undefined };
   getActivitySeries: { readonly range?: ActivityRange | undefined };
+  listFrames: FrameFilters & {
+    /** 50 by default, and 500 at most. */
+    readonly limit?: number | undefined;
+    /** RFC 3339 or Unix seconds. */
+    readonly since?: string | undefined;
+  };
   previewClient: { readonly action: ClientAction };
   listCatalogEvents: { readonly after?: string | undefined };
 }

@@ -148,11 +148,10 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const feed = createCatalogFeed({ store: deps.feed, clock, log, randomHex });
   const messages = createServerMessages();
   const semantic = createSemanticSearch({ ...deps, metrics });
-  const noted = { note: noteIn(feed, semantic) };
   const known = createKnownServers({ store: deps.definitions, log });
   const onServerRequest = answerOutside((server) => outside({ pool, log, state, sampling }, server));
-  const around = { clock, log, updates, feed: noted, known, messages, stages, onServerRequest, secrets };
-  const holder = createStateHolder(config, around);
+  const around = { clock, log, updates, known, messages, stages, onServerRequest, secrets };
+  const holder = createStateHolder(config, { ...around, feed: { note: noteIn(feed, semantic) } });
   const { state, upstreams } = holder;
   const pool = createUpstreamPool({ connector, clock, ...sharesIn(state), ...retriesIn(state) }, upstreams);
   const firstReadings = createFirstReadings({ clock, state, pool, kept: known.kept });
@@ -211,7 +210,6 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     serverLogs: (id) => redactLines(redactorOf(state), pool.get(id)?.logs()),
     async close(graceMs) {
       stopPurging();
-      inspector.close();
       firstReadings.close();
       await Promise.all([sharing.stopClaiming(), configuration.close()]);
       const decided = Promise.all([approvals.close(), sampling.close()]);

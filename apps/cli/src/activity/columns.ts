@@ -6,7 +6,7 @@ import { toLocal, toTimeOfDay } from '../output/times.js';
 /** Ids are never cut: where there is no room for one that a person can do without, its column is left out. */
 export function callColumns(isExact: boolean, nowMs: number): readonly Column<RecentCall>[] {
   return [
-    { heading: 'TIME', cell: ({ timestamp }) => (isExact ? toLocal(timestamp) : sayTime(timestamp, nowMs)) },
+    timeColumn(isExact, nowMs),
     { heading: 'STATUS', cell: ({ status }) => status, isId: true },
     { heading: 'AGENT', cell: sayAgent, value: 9 },
     { heading: 'CAPABILITY', cell: ({ capability_id, server_id }) => capability_id ?? server_id, isId: true },
@@ -19,6 +19,11 @@ export function callColumns(isExact: boolean, nowMs: number): readonly Column<Re
     { heading: 'TRACE', cell: ({ trace_id }) => trace_id, isId: true, value: 1 },
     { heading: 'ARGUMENTS', cell: sayArguments, value: 3 },
   ];
+}
+
+/** @param isExact with the date, whatever day it is */
+export function timeColumn(isExact: boolean, nowMs: number): Column<{ readonly timestamp: string }> {
+  return { heading: 'TIME', cell: ({ timestamp }) => (isExact ? toLocal(timestamp) : sayTime(timestamp, nowMs)) };
 }
 
 export function sayAgent({ client, channel }: Pick<RecentCall, 'client' | 'channel'>): string | undefined {

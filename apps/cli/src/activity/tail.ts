@@ -1,14 +1,20 @@
-// `portico tail`: the last calls, and those that come.
-import type { ActivityFilters } from '@portico/client';
+// `portico tail`: the last calls, and those that come; with --frames the messages between Portico and its servers.
+import type { ActivityFilters, FrameFilters } from '@portico/client';
 import type { RecentCall } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, type Session, type Shell } from '../command.js';
+import { UsageFailure } from '../failures.js';
 import { toCount } from '../input/numbers.js';
 import type { Output } from '../output/output.js';
 import { callColumns } from './columns.js';
+import { tailFrames } from './tail-frames.js';
 
-interface Options extends Pick<ActivityFilters, 'client' | 'capability' | 'status'> {
+interface Options
+  extends Pick<ActivityFilters, 'client' | 'capability' | 'status'>,
+    Pick<FrameFilters, 'server' | 'method' | 'direction'> {
   readonly lines: number;
+  readonly frames?: true;
+  readonly trace?: string;
   readonly follow?: boolean;
   readonly wide?: true;
 }
@@ -26,29 +32,62 @@ export function addTail(program: Command, shell: Shell): void {
       'tail --client claude-code --status failed',
       'tail -n 100 --no-follow',
       'tail --json | jq .client',
+      'tail --frames --server github',
+      "tail --frames --json --no-follow | jq '.body | fromjson'",
     ],
     flags: (command) =>
       command
         .option('--client <name>', 'of this program, as it names itself')
         .option('--capability <id>', 'of this capability')
         .option('--status <status>', 'success, failed, denied, intercepted or cancelled')
-        .option('-n, --lines <n>', `of the calls that were, at most so many; ${maxLines} are kept`, toCount, 10)
-        .option('-f, --follow', 'go on with the calls that come (the default)')
-        .option('--no-follow', 'end after the calls that were'),
+        .option('--frames', 'the JSON-RPC messages of servers in place of calls; needs inspect.enabled')
+        .option('--server <id>', 'with --frames: of this server')
+        .option('--trace <id>', 'with --frames: of this trace')
+        .option('--method <method>', 'with --frames: of this method, such as tools/call, and answers to it')
+        .option('--direction <direction>', 'with --frames: sent or received')
+        .option('-n, --lines <n>', `of those that were, at most so many; ${maxLines} are kept`, toCount, 10)
+        .option('-f, --follow', 'go on with those that come (the default)')
+        .option('--no-follow', 'end after those that were'),
     run: async (session, _args, options) => run(session, options),
   });
 }
 
-async function run({ client, output, stopped }: Session, options: Options): Promise<undefined> {
-  const { capability, status, lines, follow, wide } = options;
-  const filters: ActivityFilters = { client: options.client, capability, status };
+async function run(session: Session, options: Options): Promise<undefined> {
+  const { client, capability, status, server, method, direction, trace, lines, follow, wide } = options;
   const limit = Math.min(Math.max(lines, 1), maxLines);
+  const common = { lines, limit, isFollowing: follow !== false, isWide: wide === true };
+  if (options.frames === true) {
+    refuse({ client, capability, status }, 'is about calls: leave it out with --frames');
+    return tailFrames(session, { ...common, filters: { server, method, direction, trace_id: trace } });
+  }
+  refuse({ server, trace, method, direction }, 'is about messages: add --frames');
+  return tailCalls(session, { ...common, filters: { client, capability, status } });
+}
+
+/** @throws UsageFailure for an option that would be ignored */
+function refuse(options: Readonly<Record<string, string | undefined>>, why: string): void {
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined) throw new UsageFailure(`--${name} ${why}`);
+}
+
+export interface Tail<Filters> {
+  readonly filters: Filters;
+  /** To show of those that were. */
+  readonly lines: number;
+  /** To ask for. */
+  readonly limit: number;
+  readonly isFollowing: boolean;
+  readonly isWide: boolean;
+}
+
+async function tailCalls({ client, output, stopped }: Session, tail: Tail<ActivityFilters>): Promise<undefined> {
+  const { filters, lines, limit, isFollowing, isWide } = tail;
   const { calls, cursor, recorded } = await client.listActivity({ ...filters, limit }, { signal: stopped });
   if (!recorded)
     output.note('no calls are shown: the audit log is off (audit.enabled is false), and calls are read from it');
-  const show = showing(output, wide === true);
+  const show = showing(output, isWide);
   show(calls.slice(0, lines).reverse());
-  if (follow === false) return;
+  if (!isFollowing) return;
   for await (const message of client.streamActivity(filters, { signal: stopped, lastEventId: cursor })) {
     if (message.event === 'call') show([message.data]);
     else output.note(`at most ${message.data.count} calls are left out here; portico audit events has them`);

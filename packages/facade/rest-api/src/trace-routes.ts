@@ -25,9 +25,12 @@ export function addTraceRoutes(app: Hono, plane: ControlPlane): void {
 
   app.get('/v1/traces/:id{[^]+}/explain', async (c) => {
     const id = c.req.param('id') ?? '';
-    const explanation = await traces.explain(id, ownerOf(exchangeOf(c), plane));
+    const owner = ownerOf(exchangeOf(c), plane);
+    const explanation = await traces.explain(id, owner);
     if (explanation === undefined) throw unknownTrace(id);
-    return send(documentText({ ok: true, explanation }), 200);
+    const { trace_id: traceId } = explanation;
+    const frames = traceId == null ? undefined : plane.inspector.ofTrace(traceId, owner);
+    return send(documentText({ ok: true, explanation, ...(frames === undefined ? {} : { frames }) }), 200);
   });
 }
 

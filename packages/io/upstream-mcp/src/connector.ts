@@ -91,6 +91,13 @@ function maskedLog({ log }: McpConnectorOptions, { mask }: KnownSecrets): NonNul
   return (level, message, fields) => log?.(level, mask(message), fields);
 }
 
+/** @param reason why it is of no use any more, or null @throws UpstreamFailure */
+async function closeIfLost(session: UpstreamSession, reason: string | null): Promise<void> {
+  if (reason === null) return;
+  await session.close();
+  throw unreachable(reason, false);
+}
+
 /** Nothing is started before the first `connect`. */
 export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const { clientInfo, env, lookUpSecret = noSecrets, knownSecrets = createKnownSecrets() } = options;
@@ -127,8 +134,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     const attempt = { ...shared, events: life.events, signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
-        const http = { id, server: resolved, env, oauth, guards, egress, remembered };
-        const established = await connectHttp(http, attempt);
+        const established = await connectHttp(
+          { id, server: resolved, env, oauth, guards, egress, remembered },
+          attempt,
+        );
         memory.remember(id, server, established.verdict);
         return established;
       }
@@ -160,11 +169,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     });
     sessions.add(session);
     life.begin(established, (message) => log('debug', message, { server: id }));
-    const reason = isClosed ? 'the connector is closed' : peer.lost();
-    if (reason !== null) {
-      await session.close();
-      throw unreachable(reason, false);
-    }
+    await closeIfLost(session, isClosed ? 'the connector is closed' : peer.lost());
     log('debug', 'connected', { server: id, protocolVersion: agreement.revision });
     return session;
   };

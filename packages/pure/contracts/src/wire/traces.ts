@@ -117,4 +117,17 @@ export const explanationSchema = v.object({
 });
 export type Explanation = v.InferOutput<typeof explanationSchema>;
 
-export const explainAnswerSchema = v.object({ ok: v.literal(true), explanation: explanationSchema });
+export const explainAnswerSchema = v.object({
+  ok: v.literal(true),
+  explanation: explanationSchema,
+  frames: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer(),
+      v.minValue(0),
+      v.description(
+        'Messages of the trace that the inspector keeps, for `GET /v1/traces/{id}/frames`; absent while it is off',
+      ),
+    ),
+  ),
+});
