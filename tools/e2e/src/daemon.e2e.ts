@@ -262,7 +262,8 @@ function servedAnswer(method: string, path: string): readonly unknown[] {
   if (path === '/v1/console/codes') return [200, undefined]; // takes no body
   if (/^\/v1\/(approvals|audit\/events|idempotency\/records|sampling\/requests|tasks)\/\{\w+\}$/.test(path))
     return [404, 'RESOURCE_NOT_FOUND'];
-  if (path === '/v1/tasks/{id}/cancel' || path === '/v1/traces/{id}/explain') return [404, 'RESOURCE_NOT_FOUND'];
+  if (path === '/v1/tasks/{id}/cancel' || path.startsWith('/v1/traces/{id}/')) return [404, 'RESOURCE_NOT_FOUND'];
+  if (path === '/v1/inspect') return [404, 'RESOURCE_NOT_FOUND']; // inspect.enabled is false
   if (path === '/v1/clients/{id}/preview') return [400, 'INVALID_ARGS']; // it does not say of what
   if (/^\/v1\/clients\/\{id\}\/(attach|detach|undo)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/config/servers/{id}/restart' || method === 'delete') return [404, 'RESOURCE_NOT_FOUND'];

@@ -54,6 +54,11 @@ export class FrameRing {
     return this.#frames.length - this.#first;
   }
 
+  /** Of the list, those of the messages included. */
+  get places(): number {
+    return this.#frames.length;
+  }
+
   get bytes(): number {
     return this.#bytes;
   }

@@ -58,6 +58,7 @@ const file = {
   policy: { requireApproval: ['git.gated'] },
   profiles: { dev: { servers: ['git'] }, other: { servers: ['web'] }, empty: { servers: [] } },
   capabilityAliases: { ship: 'git.push' },
+  inspect: { enabled: true },
 };
 const start = () => startApi({ servers: { git, web }, file });
 
@@ -113,6 +114,8 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   exportAudit: { path: '/v1/audit/export' },
   listActivity: { path: '/v1/activity?limit=5' },
   getActivitySeries: { path: '/v1/activity/series?range=24h' },
+  listFrames: { path: '/v1/inspect?limit=5&direction=sent' },
+  listTraceFrames: { path: `/v1/traces/${'c3'.repeat(16)}/frames` },
   listTraces: { path: '/v1/traces' },
   explainTrace: { path: `/v1/traces/${'c3'.repeat(16)}/explain` },
   getEcosystem: { path: '/v1/config/ecosystem' },

@@ -4,7 +4,11 @@ import { onCleanup } from './cleanup.js';
 import type { Daemon } from './daemon.js';
 
 /** Streams, whose answers do not end by themselves. */
-export const endless: ReadonlySet<string> = new Set(['/v1/resources/updates', '/v1/activity/stream']);
+export const endless: ReadonlySet<string> = new Set([
+  '/v1/resources/updates',
+  '/v1/activity/stream',
+  '/v1/inspect/stream',
+]);
 
 export interface StreamEvent {
   readonly id?: string;

@@ -8,9 +8,12 @@ import { exactData, toResult } from '../calls/results.js';
 import { whenKnown } from '../calls/when-known.js';
 import { findResource, qualifiedUri, type ResourcePlace } from '../catalog/resource-uris.js';
 import { textParam } from './params.js';
+import { readTrace, traceIn } from './trace-resource.js';
 
 export async function readResource(incoming: Incoming): Promise<JsonObject> {
   const uri = textParam(incoming.params, 'uri');
+  const trace = traceIn(incoming, uri);
+  if (trace !== undefined) return readTrace(incoming, uri, trace);
   return whenKnown(
     incoming,
     () => [askedResource(incoming, uri)],

@@ -2,6 +2,7 @@
 import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { startFacade } from '../testing/start-facade.js';
+import { traceTemplate } from './trace-resource.js';
 
 const serverOf = (name: string): MemoryServer => ({
   definitions: {
@@ -37,6 +38,7 @@ describe('resources', () => {
     expect(resultOf(await ask('resources/templates/list')).resourceTemplates).toEqual([
       { uriTemplate: 'one://{id}', name: 'item' },
       { uriTemplate: 'two://{id}', name: 'item' },
+      traceTemplate,
     ]);
   });
 

@@ -1,0 +1,234 @@
+// The wire log of a plane: what is kept of messages, of whom, and what is only counted.
+import { type Config, type JsonObject, resolveConfig, type SecretValues } from '@portico/contracts';
+import { createManualClock, type FrameChannel, type FrameTap } from '@portico/upstream-pool';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../call/call.js';
+import { compilePlanePolicy } from '../state/plane-policy.js';
+import type { Inspecting } from './frame-owners.js';
+import { createInspector } from './inspector.js';
+
+const traceId = 'ab'.repeat(16);
+const traceparent = `00-${traceId}-${'12'.repeat(8)}-01`;
+const caller = (actor: string, role = 'dev'): Caller => ({ principal: actor, actor, role, profile: null });
+
+function configOf(inspect: object, policy: object = {}): Config {
+  const found = resolveConfig({ mcpServers: {}, inspect: { enabled: true, ...inspect }, policy });
+  if (!found.ok) throw new Error(JSON.stringify(found.issues));
+  return found.value;
+}
+
+const planted = 'pl4nted-s3cret';
+const secrets: SecretValues = {
+  isEmpty: false,
+  maskText: (text) => text.replaceAll(planted, '[REDACTED]'),
+  maskObject(object) {
+    const text = JSON.stringify(object);
+    return text.includes(planted) ? (JSON.parse(text.replaceAll(planted, '[REDACTED]')) as JsonObject) : object;
+  },
+};
+
+function start(inspect: object = {}, policy: object = { redactKeys: ['password'] }) {
+  const clock = createManualClock();
+  const tap: FrameTap = { recorder: undefined };
+  const inspecting: Inspecting = { owners: undefined };
+  let inForce = compilePlanePolicy(configOf(inspect, policy), secrets);
+  const inspector = createInspector({
+    clock,
+    randomHex: (characters) => 'a'.repeat(characters),
+    policy: () => inForce,
+    frameTap: tap,
+    inspecting,
+  });
+  inspector.configure(configOf(inspect, policy));
+  const channel: FrameChannel = { server: 's', tap };
+  const sent = (message: JsonObject) => tap.recorder?.sent(channel, message, JSON.stringify(message));
+  const received = (message: JsonObject, related: number | null = null) =>
+    tap.recorder?.received(channel, [message], JSON.stringify(message), related);
+  const list = async (query: object = {}) => {
+    await clock.advance(0);
+    return inspector.list({ limit: 50, ...query }).frames;
+  };
+  const setPolicy = (rules: object) => {
+    inForce = compilePlanePolicy(configOf(inspect, rules), secrets);
+  };
+  return { clock, tap, inspecting, inspector, channel, sent, received, list, setPolicy };
+}
+
+const call = (id: number, args: JsonObject = {}): JsonObject => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'work', arguments: args, _meta: { traceparent } },
+});
+
+describe('messages', () => {
+  it('are kept with what they are about: methods, durations and traces of answers, progress and cancellations', async () => {
+    const { sent, received, list, clock } = start();
+    sent(call(7));
+    received({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 7, progress: 1 } });
+    received({ jsonrpc: '2.0', id: 'q1', method: 'roots/list' }, 7);
+    await clock.advance(20);
+    sent({ jsonrpc: '2.0', id: 'q1', result: {} });
+    received({ jsonrpc: '2.0', id: '7', error: { code: 1, message: 'no' } });
+    sent({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
+    const common = { server_id: 's', trace_id: traceId };
+    expect((await list()).toReversed()).toMatchObject([
+      { ...common, id: 'frm-aaaaaaaa-1', direction: 'sent', kind: 'request', method: 'tools/call', rpc_id: '7' },
+      { ...common, direction: 'received', kind: 'notification', method: 'notifications/progress' },
+      { ...common, direction: 'received', kind: 'request', method: 'roots/list', rpc_id: '"q1"' },
+      { ...common, direction: 'sent', kind: 'response', method: 'roots/list', duration_us: 20_000 },
+      { ...common, direction: 'received', kind: 'response', method: 'tools/call', is_error: true, duration_us: 20_000 },
+      { direction: 'sent', kind: 'notification', method: 'notifications/cancelled' },
+    ]);
+  });
+
+  it('keep no secret: by the name of its member, in a text, in JSON in a text, and by its value', async () => {
+    const { sent, received, list, inspector } = start();
+    sent(call(1, { password: 'hunter2hunter2', note: 'password: hunter2hunter2', [planted]: planted }));
+    received({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '{"password":"hunter2hunter2"}' }] } });
+    received({ jsonrpc: '2.0', id: `Bearer ${planted}`, method: `x password=hunter2hunter2` });
+    const shown = JSON.stringify([await list(), inspector.trace(traceId, undefined)]);
+    expect(shown).not.toContain('hunter2');
+    expect(shown).not.toContain(planted);
+    expect(shown).toContain('REDACTED');
+  });
+
+  it('are redacted by the rules of their time and by those in force when they are kept', async () => {
+    const { sent, list, setPolicy } = start();
+    sent(call(1, { password: 'first-secret', pin: 'second-secret' }));
+    setPolicy({ redactKeys: ['pin'] });
+    const shown = JSON.stringify(await list());
+    expect(shown).not.toMatch(/first-secret|second-secret/);
+  });
+
+  it('keep numbers as they came, and no more of a long message than fits', async () => {
+    const { tap, channel, list } = start({ maxBodyKb: 1 });
+    const exact = '{"jsonrpc":"2.0","id":1,"result":{"n":1098765432109876543,"z":1.0}}';
+    tap.recorder?.received(channel, [{ id: 1, result: {} }], exact, null);
+    const long = `{"jsonrpc":"2.0","id":2,"result":{"a":"${'é'.repeat(5000)}"}}`;
+    tap.recorder?.received(channel, [{ id: 2, result: {} }], long, null);
+    const [cut, whole] = await list();
+    expect(whole).toMatchObject({ body: exact, bytes: exact.length });
+    expect(cut).toMatchObject({ bytes: long.length + 5000, body_truncated: true });
+    expect(JSON.parse(cut?.body ?? '')).toEqual({ jsonrpc: '2.0', id: 2, result: { a: '[cut]' } });
+  });
+
+  it('are shapes, or nothing, where that is asked for', async () => {
+    const shape = start({ bodies: 'shape' });
+    shape.sent(call(1, { path: 'a/b', list: [1, 2, 3, 4], none: null }));
+    const [frame] = await shape.list();
+    expect(JSON.parse(frame?.body ?? '').params.arguments).toEqual({
+      path: 'text(3)',
+      list: ['number', 'number', 'number', 'and 1 more'],
+      none: null,
+    });
+    const off = start({ bodies: 'off' });
+    off.sent(call(1));
+    const [bare = {}] = await off.list();
+    expect(bare).toMatchObject({ method: 'tools/call', bytes: JSON.stringify(call(1)).length });
+    expect(bare).not.toHaveProperty('body');
+  });
+
+  it('of a batch are kept one by one', async () => {
+    const { tap, channel, list } = start();
+    const messages = [1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { n: id } }));
+    tap.recorder?.received(channel, messages, JSON.stringify(messages), null);
+    expect((await list()).map(({ body }) => JSON.parse(body ?? '').result.n)).toEqual([2, 1]);
+  });
+
+  it('are found by server, method, direction, trace, time and number', async () => {
+    const { sent, received, list, inspector } = start();
+    sent(call(1));
+    received({ jsonrpc: '2.0', id: 1, result: {} });
+    sent({ jsonrpc: '2.0', id: 2, method: 'ping' });
+    expect(await list({ method: 'ping' })).toHaveLength(1);
+    expect(await list({ direction: 'received' })).toHaveLength(1);
+    expect(await list({ traceId })).toHaveLength(2);
+    expect(await list({ server: 'other' })).toHaveLength(0);
+    expect(await list({ sinceMs: Number.MAX_SAFE_INTEGER })).toHaveLength(0);
+    expect(inspector.list({ limit: 1 })).toMatchObject({ complete: false, frames: [{ method: 'ping' }] });
+  });
+});
+
+describe('what is not kept', () => {
+  it('is counted where it comes faster than it is redacted', async () => {
+    const { sent, list, inspector } = start();
+    const text = 'x'.repeat(1_000_000);
+    for (let id = 1; id <= 12; id += 1) sent(call(id, { text }));
+    expect(await list()).toHaveLength(7);
+    expect(inspector.counts()).toMatchObject({ frames: 7, dropped: 5 });
+  });
+
+  it('is counted where it gave way, and memory has its bound', async () => {
+    const { sent, list, inspector, clock } = start({ maxMb: 1, maxBodyKb: 1024 });
+    for (let id = 1; id <= 40; id += 1) {
+      sent(call(id, { text: 'x'.repeat(100_000) }));
+      await clock.advance(0);
+    }
+    const { frames = 0, bytes = 0, evicted, max_bytes } = inspector.counts() ?? {};
+    expect(bytes).toBeLessThanOrEqual(max_bytes ?? 0);
+    expect([frames + (evicted ?? 0), max_bytes]).toEqual([40, 1024 * 1024]);
+    expect((await list())[0]?.rpc_id).toBe('40');
+  });
+});
+
+describe('the recording', () => {
+  it('ends and begins with the configuration, and is empty then', async () => {
+    const { inspector, tap, inspecting, sent, list } = start();
+    const heard: string[] = [];
+    inspector.follow({ frames: () => heard.push('frames'), missed: () => {}, ended: () => heard.push('ended') });
+    sent(call(1));
+    inspector.configure(configOf({ enabled: false }));
+    expect([tap.recorder, inspecting.owners, inspector.counts()]).toEqual([undefined, undefined, undefined]);
+    expect(() => inspector.list({ limit: 1 })).toThrow(/inspect\.enabled/);
+    inspector.configure(configOf({}));
+    expect(await list()).toEqual([]);
+    expect(heard).toEqual(['ended']);
+  });
+
+  it('keeps what it has when its room or what is kept changes', async () => {
+    const { inspector, sent, list } = start();
+    sent(call(1));
+    await list();
+    inspector.configure(configOf({ bodies: 'off', maxMb: 1 }));
+    sent(call(2));
+    expect((await list()).map(({ body }) => body !== undefined)).toEqual([false, true]);
+  });
+
+  it('is followed from an id on, and says what is gone', async () => {
+    const { inspector, sent, clock } = start({ maxMb: 1, maxBodyKb: 1024 });
+    for (let id = 1; id <= 20; id += 1) {
+      sent(call(id, { text: 'x'.repeat(100_000) }));
+      await clock.advance(0);
+    }
+    const { evicted = 0, frames = 0 } = inspector.counts() ?? {};
+    const heard: unknown[] = [];
+    const listener = { frames: (given: readonly object[]) => heard.push(given.length), ended: () => {} };
+    const stop = inspector.follow({ ...listener, missed: (count) => heard.push(`missed ${count}`) }, 'frm-aaaaaaaa-1');
+    expect(heard).toEqual([`missed ${evicted - 1}`, frames]);
+    stop();
+    inspector.follow({ ...listener, missed: (count) => heard.push(`missed ${count}`) }, 'frm-aaaaaaaa-19');
+    expect(heard.at(-1)).toBe(1);
+  });
+});
+
+describe('who is no admin', () => {
+  it('sees the requests, answers and progress of their own calls, and nothing of others in the same trace', async () => {
+    const { inspecting, inspector, sent, received, clock } = start();
+    const other = { ...call(2), params: { _meta: { traceparent: `00-${traceId}-${'34'.repeat(8)}-01` } } };
+    inspecting.owners?.add(call(1).params as JsonObject, caller('ada'));
+    inspecting.owners?.add(other.params, caller('eve'));
+    sent(call(1));
+    sent(other);
+    received({ jsonrpc: '2.0', id: 9, method: 'sampling/createMessage' }, 1);
+    received({ jsonrpc: '2.0', id: 1, result: {} });
+    received({ jsonrpc: '2.0', id: 2, result: { of: 'eve' } });
+    await clock.advance(0);
+    const seen = (who: Caller | undefined) => inspector.trace(traceId, who).frames.map(({ rpc_id }) => rpc_id);
+    expect(seen(undefined)).toEqual(['1', '2', '9', '1', '2']);
+    expect(seen(caller('ada'))).toEqual(['1', '1']);
+    expect(seen(caller('ada', 'other'))).toEqual([]);
+    expect(seen(caller('mallory'))).toEqual([]);
+    expect(inspector.ofTrace(traceId, caller('eve'))).toBe(2);
+  });
+});

@@ -1,0 +1,41 @@
+// `portico://traces/<id>`: why a call ended as it did, for the client that made it. A template, so that no list grows.
+import { exactJson, type JsonObject } from '@portico/contracts';
+import { invalidParams } from '../calls/failures.js';
+import type { Incoming } from '../calls/incoming.js';
+
+const authority = 'traces';
+
+export const traceTemplate: JsonObject = {
+  uriTemplate: `portico://${authority}/{trace_id}`,
+  name: 'trace',
+  title: 'Why a call ended as it did',
+  description: 'Steps, reasons and records of a call of yours, by the trace_id of its answer',
+  mimeType: 'application/json',
+};
+
+type Asked = Pick<Incoming, 'deps' | 'connection'>;
+
+/** What it is listed as; nothing where a server has the name, whose resources keep their URIs. */
+export function traceTemplates({ deps }: Asked): readonly JsonObject[] {
+  return isOurs(deps) ? [traceTemplate] : [];
+}
+
+/** The trace that a URI names; undefined where it is none of these. */
+export function traceIn({ deps }: Asked, uri: string): string | undefined {
+  const [, id] = /^portico:\/\/traces\/([0-9a-f]{32})$/i.exec(uri) ?? [];
+  return id !== undefined && isOurs(deps) ? id.toLowerCase() : undefined;
+}
+
+/** Rejects with ProtocolError -32602 where the client has no call of it, as for a resource that does not exist. */
+export async function readTrace({ deps, connection }: Asked, uri: string, id: string): Promise<JsonObject> {
+  const { plane } = deps;
+  const { caller } = connection;
+  const owner = plane.state().policy.isAdmin(caller.role) ? undefined : caller;
+  const explanation = await plane.traces.explain(id, owner);
+  if (explanation === undefined) throw invalidParams(`Resource not found: ${uri}`, { uri });
+  return { contents: [{ uri, mimeType: 'application/json', text: exactJson(explanation) }] };
+}
+
+function isOurs({ plane }: Incoming['deps']): boolean {
+  return !plane.state().config.servers.has(authority);
+}
