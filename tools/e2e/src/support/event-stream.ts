@@ -10,6 +10,8 @@ export const endless: ReadonlySet<string> = new Set([
   '/v1/inspect/stream',
 ]);
 
+const updates = '/v1/resources/updates';
+
 export interface StreamEvent {
   readonly id?: string;
   readonly event?: string;
@@ -32,8 +34,9 @@ export interface EventStream {
 export async function openUpdates(
   daemon: Daemon,
   headers: Readonly<Record<string, string>> = {},
+  path = updates,
 ): Promise<EventStream> {
-  const response = await ask(daemon, headers);
+  const response = await ask(daemon, headers, path);
   let text = '';
   response.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
@@ -55,13 +58,13 @@ export async function openUpdates(
 }
 
 /** Opens a stream and never reads from it. */
-export async function openUnreadUpdates(daemon: Daemon): Promise<void> {
-  (await ask(daemon, {})).on('error', () => {});
+export async function openUnreadUpdates(daemon: Daemon, path = updates): Promise<IncomingMessage> {
+  return (await ask(daemon, {}, path)).on('error', () => {});
 }
 
-function ask(daemon: Daemon, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+function ask(daemon: Daemon, headers: Readonly<Record<string, string>>, path: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = get(`${daemon.url}/v1/resources/updates`, { headers, agent: false }, resolve).on('error', reject);
+    const request = get(`${daemon.url}${path}`, { headers, agent: false }, resolve).on('error', reject);
     onCleanup(() => request.destroy());
   });
 }
