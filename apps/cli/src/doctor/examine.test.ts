@@ -22,15 +22,39 @@ it('shows no token to a program that is not Portico', async () => {
   });
 });
 
+const counts = {
+  frames: 12,
+  bytes: 2 * 1024 * 1024,
+  max_bytes: 8 * 1024 * 1024,
+  evicted: 0,
+  dropped: 3,
+  reader_dropped: 1,
+};
+
+it('says what the inspector of a daemon keeps, where it is on', async () => {
+  await withServer({ '/healthz': '{"ok":true}' }, async (url) => {
+    const connect = async () => ({
+      listServers: async () => ({ servers: [] }) as never,
+      listUnmatchedRules: async () => ({ ok: true as const, unmatched: [] }),
+      listFrames: async () => ({ ok: true as const, frames: [], complete: true, cursor: '', counts }),
+    });
+    const found = await examineDaemon({ findDaemon: async () => url, connect, limitMs: 20_000 }, 1);
+    const message = 'is on: 12 messages are kept in 2.0 of 8 MB, 4 dropped';
+    expect(found).toContainEqual({ level: 'ok', code: null, subject: 'inspector', message });
+  });
+});
+
 it('survives an answer without servers, and one that does not come', async () => {
   await withServer({ '/healthz': '{"ok":true}' }, async (url) => {
     const findDaemon = async () => url;
     const listUnmatchedRules = async () => ({ ok: true as const, unmatched: [] });
-    const strange = async () => ({ listServers: async () => ({}) as never, listUnmatchedRules });
+    const listFrames = async () => ({ ok: true as const, frames: [], complete: true, cursor: '', counts });
+    const strange = async () => ({ listServers: async () => ({}) as never, listUnmatchedRules, listFrames });
     const [finding] = await examineDaemon({ findDaemon, connect: strange, limitMs: 20_000 }, 1);
     expect(finding?.code).toBe('port-taken');
     const silent = async () => ({
       listUnmatchedRules,
+      listFrames,
       listServers: ({ signal }: { signal?: AbortSignal | undefined } = {}) =>
         new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
     });

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Answers, type ApiClient, ApiError, UnexpectedAnswerError, UnreachableError } from '@portico/client';
+import type { FrameCounts } from '@portico/contracts';
 import {
   AuditFileError,
   ConfigError,
@@ -30,7 +31,7 @@ export interface Examined {
   /** Where a daemon may run, by the configured port where no better is known; undefined for port 0. */
   readonly findDaemon: (port: number) => Promise<string | undefined>;
   /** Called only where Portico has answered: it may send a token. */
-  readonly connect: (url: string) => Promise<Pick<ApiClient, 'listServers' | 'listUnmatchedRules'>>;
+  readonly connect: (url: string) => Promise<Pick<ApiClient, 'listServers' | 'listUnmatchedRules' | 'listFrames'>>;
 }
 
 const defaultPort = 9090;
@@ -89,7 +90,8 @@ async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Prom
     const answer: Partial<Answers['listServers']> | null = await client.listServers({ signal });
     if (!Array.isArray(answer?.servers)) return { kind: 'other' };
     const { servers } = answer;
-    return { kind: 'here', servers, unmatched: await seeUnmatched(client, signal) };
+    const [unmatched, inspector] = await Promise.all([seeUnmatched(client, signal), seeInspector(client, signal)]);
+    return { kind: 'here', servers, unmatched, inspector };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refused', message: error.message };
     if (signal.aborted) return { kind: 'refused', message: `no list of servers within ${limitMs} ms` };
@@ -107,6 +109,19 @@ async function seeUnmatched(
     return (await client.listUnmatchedRules({ signal })).unmatched;
   } catch (error) {
     if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+/** Undefined where it is off, the daemon is an older one, or the token may not administer. */
+async function seeInspector(
+  client: Pick<ApiClient, 'listFrames'>,
+  signal: AbortSignal,
+): Promise<FrameCounts | undefined> {
+  try {
+    return (await client.listFrames({ limit: 1 }, { signal })).counts;
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 // From what was seen to findings. Only computations, one for each thing that is looked at.
-import type { Issue, RefusalReason, ServerInfo } from '@portico/contracts';
+import type { FrameCounts, Issue, RefusalReason, ServerInfo } from '@portico/contracts';
 import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
 import { type Finding, ok, problem, warning } from './findings.js';
 import { pages } from './pages.js';
@@ -57,6 +57,8 @@ export type DaemonSeen =
   | {
       readonly kind: 'here';
       readonly servers: readonly ServerInfo[];
+      /** What the inspector keeps; undefined while it is off. */
+      readonly inspector?: FrameCounts | undefined;
       /** Rules that match nothing, by their field. */
       readonly unmatched?: readonly { readonly path: string; readonly pattern: string }[];
     };
@@ -77,6 +79,7 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
     case 'here':
       return [
         ok('daemon', `answers at ${url}`),
+        ...judgeInspector(seen.inspector),
         ...seen.servers.flatMap(judgeRunning),
         ...(seen.unmatched ?? []).map(({ path, pattern }) =>
           warning('rule-unmatched', 'configuration', `${path}: "${pattern}" matches nothing that the servers list`),
@@ -84,6 +87,17 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
       ];
   }
 }
+
+/** Said because it keeps messages in memory that somebody may have forgotten to turn off. */
+function judgeInspector(counts: FrameCounts | undefined): Finding[] {
+  if (counts === undefined) return [];
+  const { frames, bytes, max_bytes, dropped, reader_dropped } = counts;
+  const room = `${(bytes / mebibyte).toFixed(1)} of ${max_bytes / mebibyte} MB`;
+  const lost = `${dropped + reader_dropped} dropped`;
+  return [ok('inspector', `is on: ${frames} messages are kept in ${room}, ${lost}`)];
+}
+
+const mebibyte = 1024 * 1024;
 
 function judgeRunning(server: ServerInfo): Finding[] {
   return [...judgeConnection(server), ...judgeDefinitions(server), ...judgeRefused(server)];

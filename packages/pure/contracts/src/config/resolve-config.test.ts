@@ -89,6 +89,7 @@ describe('resolveConfig', () => {
       mcpExposure: 'facade',
       mcp: { firstListWaitMs: 5000 },
       supervisor: { retryGivenUpSecs: 300 },
+      inspect: { isEnabled: false, maxMb: 64, bodies: 'redacted', maxBodyKb: 64 },
       rbac: null,
       storage: null,
       audit: {
@@ -634,6 +635,15 @@ describe('resolveConfig', () => {
     };
     expect(resolved(fileOf({ limits })).limits).toEqual({ ...all, ...limits });
     expect(resolved(fileOf({ limits: { ...limits, ...others } })).limits).toEqual({ ...limits, ...others });
+  });
+
+  it('takes the inspector as it is given, and refuses what is none of its fields', () => {
+    const inspect = { enabled: true, maxMb: 8, bodies: 'shape', maxBodyKb: 1 };
+    expect(resolved(fileOf({ inspect })).inspect).toEqual({ isEnabled: true, maxMb: 8, bodies: 'shape', maxBodyKb: 1 });
+    expect(issuesOf(fileOf({ inspect: { maxMb: 0 } }))).toEqual(['inspect.maxMb: expected >=1, got 0']);
+    expect(issuesOf(fileOf({ inspect: { bodys: 'off' } }))).toEqual([
+      expect.stringMatching(/^inspect\.bodys: .*bodies/),
+    ]);
   });
 
   it('refuses limits that are none, and points out misspelt ones', () => {
