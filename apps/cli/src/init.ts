@@ -21,6 +21,8 @@ export function addInit(program: Command, { finish, stopped }: Shell): void {
     .option('--port <n>', 'port of the daemon', toPort, 9090)
     .option('--empty', 'take no servers')
     .option('--force', 'replace a file that is there')
+    .option('--move', 'put the servers of the AI clients that are attached behind Portico, without a question')
+    .option('--no-move', 'leave the servers of AI clients as they are, without a question')
     .exitOverride()
     .addHelpText(
       'after',
@@ -32,7 +34,7 @@ export function addInit(program: Command, { finish, stopped }: Shell): void {
       if (unused !== undefined)
         command.error(`error: init has no use for --${unused.replace('stateDir', 'state-dir')}`);
       const { runInit } = await import('./init/run-init.js');
-      const run = () => runInit({ ...options, output: output ?? before.config ?? localConfigFile });
+      const run = () => runInit({ ...options, output: output ?? before.config ?? localConfigFile }, stopped);
       finish(await untilStopped(run, stopped).catch((error: unknown) => endOf(error, stopped)));
     });
 }

@@ -84,6 +84,7 @@ export function createClient(options: ClientOptions) {
     listClients: simple('listClients'),
     previewClient: findOf('previewClient'),
     attachClient: byId('attachClient'),
+    moveClient: postTo('moveClient'),
     detachClient: byId('detachClient'),
     undoClient: byId('undoClient'),
     createConsoleCode: simple('createConsoleCode'),

@@ -21,6 +21,8 @@ import type {
   capabilitiesListSchema,
   catalogEventsSchema,
   clientChangeSchema,
+  clientMoveRequestSchema,
+  clientMoveSchema,
   clientPreviewSchema,
   clientsListSchema,
   completionRequestSchema,
@@ -119,6 +121,7 @@ export interface Answers {
   listClients: InferOutput<typeof clientsListSchema>;
   previewClient: InferOutput<typeof clientPreviewSchema>;
   attachClient: InferOutput<typeof clientChangeSchema>;
+  moveClient: InferOutput<typeof clientMoveSchema>;
   detachClient: InferOutput<typeof clientChangeSchema>;
   undoClient: InferOutput<typeof clientChangeSchema>;
   listServers: InferOutput<typeof serversResponseSchema>;
@@ -164,6 +167,7 @@ export interface Bodies {
   testPolicy: InferInput<typeof policyTestRequestSchema>;
   putProfile: InferInput<typeof profileRequestSchema>;
   importServers: InferInput<typeof importRequestSchema>;
+  moveClient: InferInput<typeof clientMoveRequestSchema>;
   openConsoleSession: InferInput<typeof consoleSessionRequestSchema>;
 }
 

@@ -194,7 +194,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     cancel: sharing.cancel,
     ...readings({ approvals, audit, state, servers, checkArguments: engine.checkArguments }),
     sampling: createSamplingService(sampling, state),
-    clients: createClientService({ aiClients, audit, clock }, state),
+    clients: createClientService({ aiClients, placement: configuration.placement, audit, clock }, state),
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),
     tryPolicy: (trial) => tryPolicy(state(), trial),

@@ -78,11 +78,15 @@ export {
   AiClientError,
   type AiClients,
   type ClientChange,
+  type ClientMovePlan,
   type ClientPreview,
+  type ConfiguredServers,
   type ImportedServer,
   type ImportPlan,
   type ImportProblem,
   type ImportRequest,
+  type LeftServer,
+  type MovableServer,
   type SkippedServer,
 } from './configuration/clients/ai-clients.js';
 export type { ClientService } from './configuration/clients/client-service.js';

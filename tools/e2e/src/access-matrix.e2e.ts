@@ -75,6 +75,7 @@ const expected: Readonly<Record<string, Access>> = {
   'get /v1/clients': 'admin',
   'get /v1/clients/{id}/preview': 'admin',
   'post /v1/clients/{id}/attach': 'admin',
+  'post /v1/clients/{id}/move': 'admin',
   'post /v1/clients/{id}/detach': 'admin',
   'post /v1/clients/{id}/undo': 'admin',
   'get /v1/servers': 'role',

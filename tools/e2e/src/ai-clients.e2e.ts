@@ -50,6 +50,11 @@ describe('AI clients', () => {
       path: join(home, '.config/zed/settings.json'),
       detected: true,
       attached: false,
+      direct_servers: [
+        { name: 'postgres', behind_as: null, problem: null },
+        { name: 'docs', behind_as: null, problem: null },
+        { name: 'mcp-server-context7', behind_as: null, problem: expect.stringContaining('command') },
+      ],
     });
     await change('zed', 'attach');
     expect((await clients()).filter(({ attached }) => attached).map(({ id }) => id)).toEqual(['zed']);

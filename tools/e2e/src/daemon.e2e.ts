@@ -265,7 +265,7 @@ function servedAnswer(method: string, path: string): readonly unknown[] {
   if (path === '/v1/tasks/{id}/cancel' || path.startsWith('/v1/traces/{id}/')) return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/inspect') return [404, 'RESOURCE_NOT_FOUND']; // inspect.enabled is false
   if (path === '/v1/clients/{id}/preview') return [400, 'INVALID_ARGS']; // it does not say of what
-  if (/^\/v1\/clients\/\{id\}\/(attach|detach|undo)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
+  if (/^\/v1\/clients\/\{id\}\/(attach|move|detach|undo)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/config/servers/{id}/restart' || method === 'delete') return [404, 'RESOURCE_NOT_FOUND'];
   if (/^\/v1\/config\/(policy|reload|import)$/.test(path)) return [200, undefined]; // nothing is asked of them
   const isOk = method === 'get' || path.endsWith('/search') || path.endsWith('/cancel');

@@ -77,7 +77,10 @@ describe('portico init', () => {
     terminal.press(' ');
     await terminal.shows(/> \[x\] Claude Desktop/);
     terminal.press(keys.enter);
+    await terminal.shows('behind Portico? [y/N]');
+    terminal.press('n', keys.enter);
     expect(await terminal.exited).toBe(0);
+    await terminal.shows('next: portico clients move claude-desktop');
     const written = read(join(home, 'own.json'));
     const ids = Object.keys(written.mcpServers);
     expect(ids.length).toBeGreaterThan(3);

@@ -5,10 +5,12 @@ import { toPlainBlock } from '../output/plain-text.js';
 
 export function showPreview(
   { painted, paint }: Pick<Output, 'painted' | 'paint'>,
-  { path, change }: Answers['previewClient'],
+  { path, change, restores }: Answers['previewClient'],
 ): void {
+  if (restores.length > 0)
+    painted(toPlainBlock(`${path}: ${restores.join(', ')} ${restores.length === 1 ? 'is' : 'are'} turned on again`));
   if (change === null) {
-    painted(`${toPlainBlock(path)}: nothing to change`);
+    if (restores.length === 0) painted(`${toPlainBlock(path)}: nothing to change`);
     return;
   }
   painted(`${toPlainBlock(path)}, line ${change.line}:`);

@@ -48,7 +48,7 @@ export async function examine(options: Examined): Promise<readonly Finding[]> {
     examineDaemon(options, inspected?.config.port ?? defaultPort),
     inspected === undefined || options.offline ? [] : probeServers(inspected.config, options),
     inspected === undefined ? [] : examineAudit(configFile, inspected),
-    examineClients(place),
+    examineClients(place, inspected?.servers ?? {}),
   ]);
   return [
     judge.judgeNode(process.version),
@@ -140,13 +140,16 @@ async function examineAudit(configFile: string, { config }: InspectedConfig): Pr
   }
 }
 
-async function examineClients(place: Parameters<typeof openUserClients>[0]): Promise<readonly judge.ClientSeen[]> {
+async function examineClients(
+  place: Parameters<typeof openUserClients>[0],
+  configured: InspectedConfig['servers'],
+): Promise<readonly judge.ClientSeen[]> {
   const clients = openUserClients({ ...place, mcpStdio: ownMcpStdio() });
-  const detected = (await clients.list()).filter((client) => client.detected);
+  const detected = (await clients.list(configured)).filter((client) => client.detected);
   return Promise.all(
-    detected.map(async ({ id, name, attached }) => {
+    detected.map(async ({ id, name, attached, direct_servers }) => {
       const isCurrent = attached && (await clients.preview(id, 'attach').then(isSame, () => false));
-      return { id, name, attached, isCurrent };
+      return { id, name, attached, isCurrent, direct_servers };
     }),
   );
 }

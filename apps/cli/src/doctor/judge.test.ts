@@ -114,10 +114,21 @@ describe('doctor', () => {
     expect(report(judgeProbe({ ...failed, transport: 'http', wrote: [] }))).toMatch(
       /gone \(after 3 ms\)\n +next: Of a server with `url`: check that the address answers/,
     );
-    const seen = { id: 'zed', name: 'Zed', attached: true, isCurrent: false };
+    const seen = { id: 'zed', name: 'Zed', attached: true, isCurrent: false, direct_servers: [] };
     expect(judgeClients([seen])[0]?.code).toBe('client-entry-differs');
     expect(toReport(judgeClients([seen]), false)).toContain('next: Attach it again: `portico clients attach zed`.');
     expect(judgeClients([{ ...seen, isCurrent: true }])[0]?.code).toBe(null);
+    const [git, ext] = [
+      { name: 'git', behind_as: 'repo', problem: null },
+      { name: 'ext', behind_as: null, problem: 'is an extension' },
+    ];
+    const bypassing = { ...seen, isCurrent: true, direct_servers: [git, ext] };
+    expect(toReport(judgeClients([bypassing]), false)).toContain(
+      'Zed still reaches git (in Portico "repo"), ext (cannot be moved: is an extension) directly',
+    );
+    expect(toReport(judgeClients([bypassing]), false)).toContain('next: `portico clients move zed git`.');
+    expect(toReport(judgeClients([{ ...bypassing, direct_servers: [ext] }]), false)).toContain('change its entry');
+    expect(judgeClients([{ ...bypassing, attached: false }]).map(({ level }) => level)).toEqual(['ok']);
     expect(judgeClients([])).toEqual([ok('AI clients', 'none was found')]);
   });
 

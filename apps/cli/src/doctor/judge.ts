@@ -1,6 +1,7 @@
 // From what was seen to findings. Only computations, one for each thing that is looked at.
-import type { FrameCounts, Issue, RefusalReason, ServerInfo } from '@portico/contracts';
+import type { DirectServer, FrameCounts, Issue, RefusalReason, ServerInfo } from '@portico/contracts';
 import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
+import { nextStep, sayDirect } from '../clients/direct.js';
 import { type Finding, ok, problem, warning } from './findings.js';
 import { pages } from './pages.js';
 
@@ -200,19 +201,29 @@ export interface ClientSeen {
   readonly attached: boolean;
   /** Whether its entry is the one that attaching would write now. */
   readonly isCurrent: boolean;
+  /** Servers that it reaches past Portico. */
+  readonly direct_servers: readonly DirectServer[];
 }
 
 export function judgeClients(clients: readonly ClientSeen[]): Finding[] {
   if (clients.length === 0) return [ok('AI clients', 'none was found')];
-  return clients.map(({ id, name, attached, isCurrent }) => {
-    const subject = `client ${id}`;
-    if (!attached) return ok(subject, `${name} is not attached`);
-    return isCurrent
-      ? ok(subject, `${name} is attached to this configuration`)
-      : warning('client-entry-differs', subject, `${name} runs another command or configuration`, {
-          names: { ID: id },
-        });
-  });
+  return clients.flatMap((seen) => [judgeEntry(seen), ...judgeBypass(seen)]);
+}
+
+function judgeEntry({ id, name, attached, isCurrent }: ClientSeen): Finding {
+  const subject = `client ${id}`;
+  if (!attached) return ok(subject, `${name} is not attached`);
+  if (isCurrent) return ok(subject, `${name} is attached to this configuration`);
+  const message = `${name} runs another command or configuration`;
+  return warning('client-entry-differs', subject, message, { names: { ID: id } });
+}
+
+/** Only of a client that is attached: another one has chosen to do without Portico. */
+function judgeBypass(seen: ClientSeen): Finding[] {
+  if (!seen.attached || seen.direct_servers.length === 0) return [];
+  const step = nextStep(seen);
+  const next = step === undefined ? pages['client-bypasses'].fixes[1] : `\`${step}\`.`;
+  return [warning('client-bypasses', `client ${seen.id}`, sayDirect(seen), { next })];
 }
 
 function say({ path, message }: Issue): string {

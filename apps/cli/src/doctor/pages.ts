@@ -196,6 +196,19 @@ export const pages = {
       'Or leave the kind out of `clientCapabilities` of the server: one that decides at its start then knows.',
     ],
   },
+  'client-bypasses': {
+    title: 'An AI client reaches servers without Portico',
+    meaning:
+      'It is attached, and its own file has servers too. Calls of these pass no policy, wait for no approval and leave no audit record; a server that Portico has as well is there twice.',
+    causes: [
+      'The servers of the client were not moved behind Portico when it was attached.',
+      'A server was added to its file since.',
+    ],
+    fixes: [
+      'Move them: `portico clients move ID`; `portico clients move ID --dry-run` shows what would be done.',
+      'One that cannot be moved is named with the reason: change its entry accordingly, or add it with `portico server add` and remove the entry.',
+    ],
+  },
   'client-entry-differs': {
     title: 'An AI client runs another Portico',
     meaning: 'It has an entry for Portico that is not the one this program would write for this configuration.',

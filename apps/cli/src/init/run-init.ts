@@ -14,17 +14,20 @@ export interface InitOptions {
   readonly output: string;
   readonly empty?: true;
   readonly force?: true;
+  /** Whether servers of clients that are attached are moved behind Portico; undefined asks. */
+  readonly move?: boolean;
   readonly port: number;
 }
 
 /** @returns the exit code: 0 when the file is written, 1 when it is not, 2 for flags that do not go together */
-export function runInit(options: InitOptions): Promise<number> {
-  return run(options).catch(tellRefusal);
+export function runInit(options: InitOptions, stopped: AbortSignal): Promise<number> {
+  return run(options, stopped).catch(tellRefusal);
 }
 
-async function run(options: InitOptions): Promise<number> {
-  const { yes, empty, from = [], output, force, port } = options;
+async function run(options: InitOptions, stopped: AbortSignal): Promise<number> {
+  const { yes, empty, from = [], output, force, port, move } = options;
   if (empty === true && from.length > 0) return refuse('--empty takes no servers; leave --from out', 2);
+  if (yes === true && move === true) return refuse(noMove, 2);
   if (yes !== true && !isOnTerminal()) return refuse('init asks on a terminal; in a pipe use: portico init --yes', 2);
   if (yes === true && force !== true && existsSync(output)) return refuse(sayTaken(output), 1);
   const clients = openClients(resolve(output));
@@ -40,9 +43,12 @@ async function run(options: InitOptions): Promise<number> {
   const end = await showWizard(startWizard(found, output, port), checkFile);
   if (end.kind === 'cancel') return refuse('left; nothing was written', 1);
   const code = await write(end.file, end.plan, force === true);
-  if (code === 0) await offerClients(end.file).catch(tellUnattached);
+  if (code === 0) await offerClients(end.file, move, stopped).catch(tellUnattached);
   return code;
 }
+
+const noMove =
+  'with --yes no AI client is attached, so that --move has nothing to move; use: portico clients attach CLIENT --yes --move';
 
 async function write(output: string, plan: PlannedFile, force: boolean): Promise<number> {
   const [issue] = plan.issues;

@@ -18,6 +18,7 @@ import type { ConfigAuthor } from '../audit/change-draft.js';
 import { operator } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
 import type { AiClients, ImportedServer, ImportPlan, ImportRequest } from './clients/ai-clients.js';
+import type { ServerPlacement } from './clients/server-placement.js';
 import { type ChangeCause, InvalidConfig } from './config-source.js';
 import { type ConfigWriter, type ConfigWriterDeps, createConfigWriter, drainMs } from './config-writer.js';
 import {
@@ -29,6 +30,7 @@ import {
   profileEdits,
   upsertServerEdits,
 } from './edits.js';
+import { createPlacement, firstConnectionMs } from './place-servers.js';
 import { policyInForce } from './policy-in-force.js';
 
 export interface ServerUpserted {
@@ -70,6 +72,8 @@ export interface Configuration {
 }
 
 export interface ConfigurationService extends Configuration {
+  /** For moving servers of AI clients. */
+  readonly placement: ServerPlacement;
   /** Mounts the servers that are configured and follows the file. */
   start(): void;
   /** Takes no more changes; resolves when the one that runs is done. */
@@ -103,6 +107,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationServi
     shown: () => maskSecrets({ ...shownDefaults, ...writer.file() }),
     fileIssues: writer.issues,
     ...serverChanging(writer, deps),
+    placement: createPlacement(writer, deps),
     async updateAlias(by, request) {
       const { kind, alias, target = null } = request;
       await writer.change(by, { action: 'alias_update', details: { kind, alias, target } }, (file, { catalog }) => {
@@ -155,9 +160,6 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationServi
     },
   };
 }
-
-/** How long an answer waits for a server's first connection. */
-const firstConnectionMs = 5000;
 
 function serverChanging(
   writer: ConfigWriter,

@@ -8,7 +8,7 @@ import {
 } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';
-import { configOf, driveApi, randomHex, refusal } from './testing/drive-api.js';
+import { configOf, driveApi, memorySource, randomHex, refusal } from './testing/drive-api.js';
 
 function start(change: Partial<AiClients> = {}) {
   const clock = createManualClock();
@@ -18,7 +18,16 @@ function start(change: Partial<AiClients> = {}) {
     ...change,
   };
   const connector = createMemoryConnector({});
-  const deps = { connector, clock, randomHex, log: () => {}, ...stores, notifyApproval: () => {}, aiClients };
+  const deps = {
+    connector,
+    clock,
+    randomHex,
+    log: () => {},
+    ...stores,
+    notifyApproval: () => {},
+    aiClients,
+    configSource: memorySource([]),
+  };
   return { ...driveApi(createControlPlane(deps, configOf(['git']))), audit: stores.audit };
 }
 
@@ -30,7 +39,12 @@ it('attaches and detaches without a body, as often as asked', async () => {
   expect((await post('attach')).body).toEqual(answer(null));
   expect((await get('/v1/clients')).body).toEqual({
     ok: true,
-    clients: [{ id: 'editor', name: 'editor', path: '/memory/editor.json', detected: true, attached: true }],
+    clients: [
+      {
+        ...{ id: 'editor', name: 'editor', path: '/memory/editor.json', detected: true, attached: true },
+        direct_servers: [{ name: 'git', behind_as: null, problem: null }],
+      },
+    ],
   });
   expect((await post('detach')).body).toEqual(answer('/memory/editor.json.backup'));
   expect((await post('detach')).body).toEqual(answer(null));
@@ -39,7 +53,7 @@ it('attaches and detaches without a body, as often as asked', async () => {
 it('shows beforehand what would change, and changes nothing', async () => {
   const { get } = start();
   const change = { line: 1, removed: 'fals', added: 'tru' };
-  const shown = { ok: true, client: 'editor', path: '/memory/editor.json', change };
+  const shown = { ok: true, client: 'editor', path: '/memory/editor.json', restores: [], change };
   expect((await get('/v1/clients/editor/preview?action=attach')).body).toEqual(shown);
   expect((await get('/v1/clients/editor/preview?action=detach')).body).toEqual({ ...shown, change: null });
   expect(await get('/v1/clients/editor/preview?action=undo')).toMatchObject({ status: 400 });
@@ -85,3 +99,34 @@ it('records who asked under which ids', async () => {
     { event_type: 'config_change', status: 'success', request_id: 'r-1', actor_id: 'ann' },
   ]);
 });
+
+it('moves servers of a client that is attached, and shows beforehand what that does', async () => {
+  const { post } = start();
+  const answer = {
+    ok: true,
+    ...{ client: 'editor', path: '/memory/editor.json', config_path: 'memory', left: [] },
+    servers: [
+      {
+        ...{ name: 'git', server_id: 'git', imported: true, definition: { command: 'git-mcp' }, line: 1 },
+        ...{ switched_off_by: 'removed', scope: null, lost_fields: [], plain_secrets: [] },
+        status: null,
+      },
+    ],
+    backup_path: null,
+  };
+  const planned = await post('/v1/clients/editor/move', { dry_run: true });
+  expect([planned.status, planned.body]).toEqual([200, { ...answer, dry_run: true, attached: false }]);
+  expect((await post('/v1/clients/editor/move', {})).status).toBe(409);
+  await post('/v1/clients/editor/attach', {});
+  const { body } = await post('/v1/clients/editor/move', { servers: ['git'], check: false });
+  const backup_path = '/memory/editor.json.backup';
+  expect(body).toMatchObject({ dry_run: false, attached: true, servers: [{ name: 'git' }], backup_path });
+});
+
+it.each([{ servers: 'git' }, { servers: [1] }, { dry_run: 'yes' }, { check: 1 }])(
+  'refuses to move %j',
+  async (body) => {
+    const { post } = start();
+    expect(await post('/v1/clients/editor/move', body)).toMatchObject({ status: 400 });
+  },
+);

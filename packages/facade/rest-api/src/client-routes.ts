@@ -1,10 +1,10 @@
 // AI clients of this machine: what their files hold, and Portico's entry in them.
-import { type ClientAction, clientActions, PorticoError } from '@portico/contracts';
+import { type ClientAction, clientActions, clientMoveRequestSchema, PorticoError } from '@portico/contracts';
 import { AiClientError, type ClientChange, type ControlPlane } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { Conflict } from './approval-routes.js';
-import { authorOf } from './request.js';
+import { authorOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface ClientRouteDeps {
@@ -32,6 +32,18 @@ export function addClientRoutes(app: Hono, { plane: { clients }, randomHex }: Cl
   app.post('/v1/clients/:id/attach', (c) =>
     answer(clients.attach(c.req.param('id'), authorOf(exchangeOf(c), randomHex))),
   );
+
+  app.post('/v1/clients/:id/move', async (c) => {
+    const { servers, dry_run, check } = await readBody(exchangeOf(c), clientMoveRequestSchema);
+    const request = { names: servers ?? null, isDryRun: dry_run ?? false, isChecked: check ?? true };
+    const by = authorOf(exchangeOf(c), randomHex);
+    const {
+      configPath: config_path,
+      backupPath: backup_path,
+      ...moved
+    } = await clients.move(c.req.param('id'), request, by).catch(refuse);
+    return send(JSON.stringify({ ok: true, dry_run: request.isDryRun, ...moved, config_path, backup_path }), 200);
+  });
 
   app.post('/v1/clients/:id/detach', (c) =>
     answer(clients.detach(c.req.param('id'), authorOf(exchangeOf(c), randomHex))),

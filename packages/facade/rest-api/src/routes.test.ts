@@ -123,6 +123,7 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   listClients: { path: '/v1/clients' },
   previewClient: { path: '/v1/clients/editor/preview?action=attach' },
   attachClient: { path: '/v1/clients/editor/attach' },
+  moveClient: { path: '/v1/clients/editor/move', body: { dry_run: true } },
   detachClient: { path: '/v1/clients/editor/detach' },
   undoClient: { path: '/v1/clients/editor/undo' },
   importServers: { path: '/v1/config/import', body: {} },

@@ -1,13 +1,24 @@
 // What a configuration would do here, without anything being started: the file itself, the environment it needs, and
 // the secrets it names. Never shows a value.
 import { createSecretSource, loadConfig } from '@portico/config-host';
-import { type Config, type Issue, type ServerConfig, secretScheme } from '@portico/contracts';
+import {
+  type Config,
+  type Issue,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type ServerConfig,
+  secretScheme,
+} from '@portico/contracts';
+import type { ConfiguredServers } from '@portico/control-plane';
 import { environmentIssues } from '../environment-issues.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface InspectedConfig {
   readonly config: Config;
+  /** Definitions of its servers as they are written, with their secrets. */
+  readonly servers: ConfiguredServers;
   /** Fields that have no effect. */
   readonly warnings: readonly Issue[];
   /** What the environment lacks. */
@@ -22,7 +33,7 @@ export async function inspectConfig(
   env: Environment,
   signal: AbortSignal,
 ): Promise<InspectedConfig> {
-  const { config, warnings } = await loadConfig(configFile);
+  const { value, config, warnings } = await loadConfig(configFile);
   const lookUp = createSecretSource({ env });
   const asked = [...config.servers].flatMap(([id, server]) =>
     secretFields(server).map(async ([field, uri]): Promise<Issue[]> => {
@@ -33,10 +44,16 @@ export async function inspectConfig(
   );
   return {
     config,
+    servers: serversOf(value.mcpServers),
     warnings,
     environment: environmentIssues(config, env),
     secrets: (await Promise.all(asked)).flat(),
   };
+}
+
+function serversOf(map: JsonValue | undefined): ConfiguredServers {
+  const all = isJsonObject(map) ? Object.entries(map) : [];
+  return Object.fromEntries(all.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1])));
 }
 
 function secretFields({ transport }: ServerConfig): readonly (readonly [string, string])[] {

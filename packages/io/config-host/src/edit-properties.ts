@@ -55,6 +55,8 @@ function insertInLine(text: string, last: Node | undefined, object: Node, proper
 /** Takes its comma along, or the one before it where it is the last; and its line, where nothing else is in it. */
 export function removeProperty(text: string, property: Node): Edit[] {
   const siblings = property.parent?.children ?? [];
+  const rest = siblings.length === 1 ? aroundOnly(text, property) : undefined;
+  if (rest !== undefined) return [rest];
   const before = siblings[siblings.indexOf(property) - 1];
   const comma = commaAfter(text, property);
   const isNear = comma !== undefined && /^[ \t]*$/.test(text.slice(endOf(property), comma));
@@ -66,6 +68,14 @@ export function removeProperty(text: string, property: Node): Edit[] {
   if (comma !== undefined) return isNear ? [own] : [own, take(comma, comma + 1)];
   const commaBefore = before === undefined ? undefined : commaAfter(text, before);
   return commaBefore === undefined ? [own] : [take(commaBefore, commaBefore + 1), own];
+}
+
+/** All that is in an object of the document, where that is one property and white space: what is left is `{}`. */
+function aroundOnly(text: string, { parent, offset, length }: Node): Edit | undefined {
+  if (parent?.type !== 'object' || parent.parent === undefined) return undefined;
+  const [from, to] = [parent.offset + 1, endOf(parent) - 1];
+  const around = `${text.slice(from, offset)}${text.slice(offset + length, to)}`;
+  return /^\s*,?\s*$/.test(around) ? take(from, to) : undefined;
 }
 
 /** With the spaces between it and its neighbour. */

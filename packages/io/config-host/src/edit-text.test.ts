@@ -138,6 +138,25 @@ describe('editText', () => {
       { numRuns: 500 },
     );
   });
+
+  it.each([
+    '{"mcpServers": {}}',
+    '{\n  "mcpServers": {}\n}\n',
+    '{\n  "mcpServers": {\n    // none\n  },\n}\n',
+    '{\r\n\t"mcpServers": {\r\n\t\t"b": {} // c\r\n\t}\r\n}\r\n',
+  ])('leaves no trace in %j of servers that are added and taken out again', (text) => {
+    const edits = (value: ConfigEdit['value']) => ['n', 'm'].map((id) => ({ path: ['mcpServers', id], value }));
+    const added = editText(text, edits({ command: 'x', args: ['a'] }));
+    expect(editText(added, edits(undefined))).toBe(text);
+  });
+
+  it.each(['{\n  "port": 1\n}\n', '{\n  "port": 1, // c\n}\n', '{}', '{"port": 1}'])(
+    'leaves no trace in %j of an object that is added and taken out again',
+    (text) => {
+      const added = editText(text, [{ path: ['mcpServers', 'n'], value: { command: 'x' } }]);
+      expect(editText(added, [{ path: ['mcpServers'], value: undefined }])).toBe(text);
+    },
+  );
 });
 
 function sorted(value: unknown): unknown {

@@ -77,7 +77,7 @@ export async function replaceWholeFile(path: string, before: ReadFile | null, by
     if (bytes === null) await rm(target);
     else await rename(temporary, target);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {}); // what made the write fail is the reason to give
     throw toProblem(error, 'cannot be written');
   }
 }

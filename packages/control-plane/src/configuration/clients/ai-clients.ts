@@ -16,6 +16,49 @@ export interface ClientPreview {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** Names of moved servers that detaching puts back as well, which `after` does not show. */
+  readonly restores: readonly string[];
+}
+
+/** Definitions of the configuration by their ids, with their secrets. */
+export type ConfiguredServers = Readonly<Record<string, JsonObject>>;
+
+/** What moving servers of a client behind Portico would do. */
+export interface ClientMovePlan {
+  readonly client: string;
+  /** Of the client, for messages. */
+  readonly name: string;
+  readonly path: string;
+  readonly attached: boolean;
+  readonly servers: readonly MovableServer[];
+  readonly left: readonly LeftServer[];
+}
+
+export interface MovableServer {
+  /** As the client's file has it. */
+  readonly name: string;
+  /** Its id in the configuration. */
+  readonly server_id: string;
+  /** Whether the configuration does not have it yet. */
+  readonly is_new: boolean;
+  /** As an entry of `mcpServers`, with its secrets. */
+  readonly definition: JsonObject;
+  /** Where it is in the file and what is there, with its secrets. */
+  readonly entry: { readonly path: readonly string[]; readonly raw: unknown };
+  readonly line: number;
+  /** `removed`, or the field that turns it off, such as `enabled: false`. */
+  readonly switched_off_by: string;
+  /** The folder that it was for alone; null for none. */
+  readonly scope: string | null;
+  /** Fields of its entry that Portico has no equivalent of. */
+  readonly lost_fields: readonly string[];
+  /** Names of fields that hold secrets as they are. */
+  readonly plain_secrets: readonly string[];
+}
+
+export interface LeftServer {
+  readonly name: string;
+  readonly reason: string;
 }
 
 export interface ImportRequest {
@@ -65,11 +108,16 @@ export class AiClientError extends Error {
 }
 
 export interface AiClients {
-  list(): Promise<readonly AiClient[]>;
+  /** @param configured what servers of their own are compared with (default: none) */
+  list(configured?: ConfiguredServers): Promise<readonly AiClient[]>;
   ecosystem(): Promise<readonly EcosystemClient[]>;
   /** @param configuredIds ids that the configuration has */
   sources(configuredIds: ReadonlySet<string>): Promise<readonly ServerSource[]>;
   planImport(request: ImportRequest): Promise<ImportPlan>;
+  /** @param names servers of its file; null for all that can be moved. @throws AiClientError */
+  planMove(id: string, names: readonly string[] | null, configured: ConfiguredServers): Promise<ClientMovePlan>;
+  /** Has the client leave these servers out, which `detach` and `undo` put back. @throws AiClientError */
+  switchOff(id: string, servers: readonly MovableServer[]): Promise<ClientChange>;
   /** Writes nothing where it has been done already. @throws AiClientError */
   attach(id: string): Promise<ClientChange>;
   /** Writes nothing where Portico is not attached. @throws AiClientError */

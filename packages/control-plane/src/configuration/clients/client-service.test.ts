@@ -15,11 +15,13 @@ const page = { limit: 50, offset: 0 };
 async function startService(change: Partial<AiClients> = {}) {
   const { plane } = await connectPlane({ git: {} });
   const { audit } = createMemoryStores(stopped);
+  const unused = () => Promise.reject(new Error('moves nothing'));
+  const placement = { path: '/c.json', definitions: () => ({}), add: unused, remove: unused, attempt: unused };
   const aiClients = {
     ...createMemoryAiClients([{ id: 'editor', servers: { git: { command: 'git-mcp' }, web: { command: 'web' } } }]),
     ...change,
   };
-  const service = createClientService({ aiClients, audit, clock: createManualClock() }, plane.state);
+  const service = createClientService({ aiClients, placement, audit, clock: createManualClock() }, plane.state);
   const events = async () =>
     (await audit.list({}, page)).events.map(({ event_type, status, trace_id, details }) => ({
       event_type,

@@ -11,14 +11,20 @@ export interface MemoryClient {
 /** Knows no client by default. Imports nothing. */
 export function createMemoryAiClients(clients: readonly MemoryClient[] = []): AiClients {
   const attached = new Set<string>();
+  const off = new Set<string>(); // client and server that were moved
   const pathOf = (id: string) => `/memory/${id}.json`;
   const servers = ({ id, servers: own = {} }: MemoryClient) => [
     ...Object.keys(own),
     ...(attached.has(id) ? ['portico'] : []),
   ];
 
+  const find = (id: string): MemoryClient => {
+    const client = clients.find((known) => known.id === id);
+    if (client === undefined) throw new AiClientError('unknown', `no AI client "${id}"`);
+    return client;
+  };
   const change = async (id: string, apply: () => boolean): Promise<ClientChange> => {
-    if (clients.every((client) => client.id !== id)) throw new AiClientError('unknown', `no AI client "${id}"`);
+    find(id);
     const changed = apply();
     return { client: id, path: pathOf(id), changed, backupPath: changed ? `${pathOf(id)}.backup` : null };
   };
@@ -26,8 +32,17 @@ export function createMemoryAiClients(clients: readonly MemoryClient[] = []): Ai
   const detach = (id: string) => change(id, () => attached.delete(id));
 
   return {
-    list: async () =>
-      clients.map(({ id }) => ({ id, name: id, path: pathOf(id), detected: true, attached: attached.has(id) })),
+    list: async (configured = {}) =>
+      clients.map(({ id, servers: own = {} }) => ({
+        id,
+        name: id,
+        path: pathOf(id),
+        detected: true,
+        attached: attached.has(id),
+        direct_servers: Object.keys(own)
+          .filter((name) => !off.has(`${id} ${name}`))
+          .map((name) => ({ name, behind_as: Object.hasOwn(configured, name) ? name : null, problem: null })),
+      })),
     ecosystem: async () =>
       clients.map((client) => ({
         id: client.id,
@@ -47,6 +62,26 @@ export function createMemoryAiClients(clients: readonly MemoryClient[] = []): Ai
         })),
       ),
     planImport: async () => ({ imported: [], skipped: [], errors: [] }),
+    async planMove(id, names, configured) {
+      const { servers: own = {} } = find(id);
+      const chosen = Object.entries(own).filter(
+        ([name]) => !off.has(`${id} ${name}`) && (names === null || names.includes(name)),
+      );
+      const servers = chosen.map(([name, definition]) => ({
+        name,
+        server_id: name,
+        is_new: !Object.hasOwn(configured, name),
+        definition,
+        entry: { path: [], raw: definition },
+        line: 1,
+        switched_off_by: 'removed',
+        scope: null,
+        lost_fields: [],
+        plain_secrets: [],
+      }));
+      return { client: id, name: id, path: pathOf(id), attached: attached.has(id), servers, left: [] };
+    },
+    switchOff: (id, servers) => change(id, () => servers.map(({ name }) => off.add(`${id} ${name}`)).length > 0),
     attach,
     detach,
     undo: (id) => change(id, () => (attached.has(id) ? attached.delete(id) : attached.add(id).has(id))),
@@ -54,6 +89,7 @@ export function createMemoryAiClients(clients: readonly MemoryClient[] = []): Ai
       path: pathOf(id),
       before: JSON.stringify(attached.has(id)),
       after: JSON.stringify(action === 'attach'),
+      restores: [],
     }),
   };
 }

@@ -9,7 +9,17 @@ export interface Backups {
   /** Resolves with the path of the copy. */
   add(client: string, file: string, bytes: Buffer): Promise<string>;
   /** The newest copy; undefined where there is none. */
-  last(client: string, file: string): Promise<Buffer | undefined>;
+  last(client: string, file: string): Promise<Backup | undefined>;
+  /** All copies, the newest first; each is read when it comes. */
+  all(client: string, file: string): AsyncIterable<Backup>;
+  /** Where the copies of a file are. */
+  folderOf(client: string, file: string): string;
+}
+
+export interface Backup {
+  /** Of its file in the folder. */
+  readonly name: string;
+  readonly bytes: Buffer;
 }
 
 const keptOfAFile = 20;
@@ -18,6 +28,11 @@ const keptOfAFile = 20;
 export function createBackups(folder: string, epochMs: () => number): Backups {
   const folderOf = (client: string, file: string) =>
     join(folder, `${client}-${createHash('sha256').update(file).digest('hex').slice(0, 12)}`);
+
+  async function* all(client: string, file: string): AsyncGenerator<Backup> {
+    const own = folderOf(client, file);
+    for (const name of [...(await namesIn(own))].reverse()) yield { name, bytes: await readFile(join(own, name)) };
+  }
 
   return {
     async add(client, file, bytes) {
@@ -30,10 +45,11 @@ export function createBackups(folder: string, epochMs: () => number): Backups {
       return path;
     },
     async last(client, file) {
-      const own = folderOf(client, file);
-      const name = (await namesIn(own)).at(-1);
-      return name === undefined ? undefined : readFile(join(own, name));
+      for await (const backup of all(client, file)) return backup;
+      return undefined;
     },
+    all,
+    folderOf,
   };
 }
 

@@ -17,6 +17,16 @@ export interface ServeCommand {
   readonly args: readonly string[];
 }
 
+export interface KnownFields {
+  readonly process: readonly string[];
+  readonly address: readonly string[];
+}
+
+export interface OffFlag {
+  readonly field: string;
+  readonly value: boolean;
+}
+
 export interface ClientKind {
   readonly id: string;
   readonly name: string;
@@ -30,6 +40,10 @@ export interface ClientKind {
   /** Of those, the one for servers that are always there. */
   readonly home: (root: JsonObject) => Path;
   readonly readDefinition: ReadDefinition;
+  /** Fields of a definition that have an equivalent in Portico. */
+  readonly fields: KnownFields;
+  /** The field by which the client leaves a server out, with its value; null where only removing the entry does. */
+  readonly offFlag: (root: JsonObject) => OffFlag | null;
   /** The entry that has the client run a command. */
   readonly toEntry: (command: ServeCommand, root: JsonObject) => JsonObject;
 }

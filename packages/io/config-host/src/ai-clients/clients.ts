@@ -1,10 +1,10 @@
 // The AI clients that Portico knows. Where each format is documented: docs/ai-clients.md.
 import type { JsonObject } from '@portico/contracts';
 import { type ClientKind, joinAt, type Place, type ServeCommand, settingsFolder, xdgFolder } from './client.js';
-import { readCodexDefinition } from './definitions/codex.js';
-import { readOpenCodeDefinition } from './definitions/open-code.js';
+import { codexFields, readCodexDefinition } from './definitions/codex.js';
+import { openCodeFields, readOpenCodeDefinition } from './definitions/open-code.js';
 import { bracedKinds, bracedNames, noReferences, shellNames } from './definitions/references.js';
-import { createStandardReader } from './definitions/standard.js';
+import { createStandardReader, standardFields } from './definitions/standard.js';
 import { isRecord, type Path, valueAt } from './formats/file-format.js';
 import { createJsonFormat } from './formats/json-format.js';
 import { tomlFormat } from './formats/toml-format.js';
@@ -16,6 +16,9 @@ const jsonc = createJsonFormat({ comments: true, trailingCommas: true });
 const plainEntry = ({ command, args }: ServeCommand): JsonObject => ({ command, args: [...args] });
 const stdioEntry = (command: ServeCommand): JsonObject => ({ type: 'stdio', ...plainEntry(command) });
 
+/** The client has no field that leaves a server out. */
+const removed = () => null;
+
 const at = (...path: readonly string[]) => ({ servers: () => [path], home: () => path });
 
 const claudeDesktop: ClientKind = {
@@ -26,6 +29,8 @@ const claudeDesktop: ClientKind = {
   format: json,
   ...at('mcpServers'),
   readDefinition: createStandardReader(noReferences),
+  fields: standardFields,
+  offFlag: removed,
   toEntry: plainEntry,
 };
 
@@ -44,6 +49,8 @@ const claudeCode: ClientKind = {
   },
   home: () => ['mcpServers'],
   readDefinition: createStandardReader(bracedNames),
+  fields: standardFields,
+  offFlag: removed,
   toEntry: stdioEntry,
 };
 
@@ -55,6 +62,8 @@ const cursor: ClientKind = {
   format: jsonc,
   ...at('mcpServers'),
   readDefinition: createStandardReader(bracedKinds),
+  fields: standardFields,
+  offFlag: removed,
   toEntry: plainEntry,
 };
 
@@ -66,6 +75,8 @@ const windsurf: ClientKind = {
   format: jsonc,
   ...at('mcpServers'),
   readDefinition: createStandardReader(bracedKinds),
+  fields: standardFields,
+  offFlag: () => ({ field: 'disabled', value: true }),
   toEntry: plainEntry,
 };
 
@@ -77,6 +88,8 @@ const vsCode: ClientKind = {
   format: jsonc,
   ...at('servers'),
   readDefinition: createStandardReader(bracedKinds),
+  fields: standardFields,
+  offFlag: removed,
   toEntry: stdioEntry,
 };
 
@@ -94,6 +107,8 @@ const zed: ClientKind = {
   format: jsonc,
   ...at('context_servers'),
   readDefinition: createStandardReader(noReferences),
+  fields: standardFields,
+  offFlag: () => ({ field: 'enabled', value: false }),
   toEntry: plainEntry,
 };
 
@@ -107,6 +122,8 @@ const codex: ClientKind = {
   format: tomlFormat,
   ...at('mcp_servers'),
   readDefinition: readCodexDefinition,
+  fields: codexFields,
+  offFlag: () => ({ field: 'enabled', value: false }),
   toEntry: plainEntry,
 };
 
@@ -118,6 +135,8 @@ const gemini: ClientKind = {
   format: jsonWithComments,
   ...at('mcpServers'),
   readDefinition: createStandardReader(shellNames),
+  fields: standardFields,
+  offFlag: removed,
   toEntry: plainEntry,
 };
 
@@ -139,6 +158,8 @@ const openCode: ClientKind = {
   servers: (root): readonly Path[] => (hasServersMap(root) ? [['mcp', 'servers']] : [['mcp']]),
   home: (root) => (hasServersMap(root) ? ['mcp', 'servers'] : ['mcp']),
   readDefinition: readOpenCodeDefinition,
+  fields: openCodeFields,
+  offFlag: (root) => (hasServersMap(root) ? { field: 'disabled', value: true } : { field: 'enabled', value: false }),
   toEntry: ({ command, args }, root) => ({
     type: 'local',
     command: [command, ...args],

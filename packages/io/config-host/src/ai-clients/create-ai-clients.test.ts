@@ -56,7 +56,10 @@ describe('discovery', () => {
     await writeFile(join(home, '.claude.json'), '{"mcpServers": ');
     await mkdir(join(home, '.codex/config.toml'), { recursive: true });
     const listed = Object.fromEntries((await clients.list()).map((client) => [client.id, client]));
-    expect(listed.zed).toEqual({ id: 'zed', name: 'Zed', path: join(home, zedFile), detected: false, attached: false });
+    expect(listed.zed).toEqual({
+      ...{ id: 'zed', name: 'Zed', path: join(home, zedFile) },
+      ...{ detected: false, attached: false, direct_servers: [] },
+    });
     expect(listed.cursor).toMatchObject({ detected: true, attached: false });
     expect(listed['claude-code']).toMatchObject({ detected: true, attached: false });
     const found = Object.fromEntries((await clients.ecosystem()).map((client) => [client.id, client]));

@@ -9,6 +9,7 @@ import { clientKinds } from './clients.js';
 import { findServers } from './find-servers.js';
 import { FormatProblem } from './formats/file-format.js';
 import { locateFile } from './locate-file.js';
+import { directServers, planMove } from './moves/plan-move.js';
 import { isAttached } from './plan-change.js';
 import { importIds, planImport } from './plan-import.js';
 import { readFoundServers } from './read-found-servers.js';
@@ -30,14 +31,16 @@ export function createAiClients({ place, backupFolder, serve, epochMs, mask }: A
   const overAll = <T>(look: (kind: ClientKind) => Promise<T>) => Promise.all(clientKinds.map(look));
 
   return {
-    list: () =>
+    list: (configured = {}) =>
       overAll(async (kind) => {
         const located = await locateFile(kind, place);
         const { id, name } = kind;
         const exists = 'problem' in located || located.file !== null;
         const detected = exists || (await isFolder(kind.folder(place)));
         const attached = !('problem' in located) && readOr(false, () => isAttached(kind, located.text));
-        return { id, name, path: located.path, detected, attached };
+        const text = 'problem' in located ? null : located.text;
+        const direct_servers = text === null ? [] : readOr([], () => directServers(kind, text, configured));
+        return { id, name, path: located.path, detected, attached, direct_servers };
       }),
     ecosystem: () =>
       overAll(async (kind) => {
@@ -58,6 +61,33 @@ export function createAiClients({ place, backupFolder, serve, epochMs, mask }: A
       });
     },
     planImport: async ({ sourcePath, ...rules }) => planImport(await readFoundServers(place, sourcePath), rules),
+    async planMove(id, names, configured) {
+      const kind = kindOf(id);
+      const located = await locateFile(kind, place);
+      const { path } = located;
+      const refuse = (reason: string) => new AiClientError('unusable', `${kind.name}, ${path}: ${reason}`);
+      if ('problem' in located) throw refuse(located.problem.message);
+      const text = located.text ?? '';
+      try {
+        const unknown = (names ?? []).find((name) => !findServers(kind, text).some((server) => server.name === name));
+        if (unknown !== undefined) throw refuse(`there is no server "${unknown}"; ${sayServers(kind, text)}`);
+        const isAttachedNow = isAttached(kind, located.text);
+        return {
+          client: id,
+          name: kind.name,
+          path,
+          attached: isAttachedNow,
+          ...planMove(kind, text, names, configured),
+        };
+      } catch (error) {
+        if (error instanceof FormatProblem) throw refuse(error.message);
+        throw error;
+      }
+    },
+    switchOff: async (id, servers) => {
+      const entries = servers.map(({ name, entry }) => ({ ...entry, name }));
+      return changes.switchOff(kindOf(id), entries);
+    },
     attach: async (id) => changes.attach(kindOf(id)),
     detach: async (id) => changes.detach(kindOf(id)),
     undo: async (id) => changes.undo(kindOf(id)),
@@ -71,6 +101,11 @@ function kindOf(id: string): ClientKind {
   if (kind !== undefined) return kind;
   const ids = clientKinds.map((known) => known.id).join(', ');
   throw new AiClientError('unknown', `no AI client "${id}"; known are ${ids}`);
+}
+
+function sayServers(kind: ClientKind, text: string): string {
+  const names = findServers(kind, text).flatMap(({ name, isOwn }) => (isOwn ? [] : [name]));
+  return names.length === 0 ? 'it has none of its own' : `its own are ${names.join(', ')}`;
 }
 
 function readOr<T>(otherwise: T, read: () => T): T {

@@ -7,6 +7,10 @@ import { FormatProblem, isRecord, type Path, valueAt } from './formats/file-form
 
 export interface ServerInFile {
   readonly name: string;
+  /** The object that it is an entry of. */
+  readonly path: Path;
+  /** As the file has it. */
+  readonly raw: unknown;
   /** Whether it is Portico itself. */
   readonly isOwn: boolean;
   readonly read: Definition;
@@ -18,6 +22,8 @@ export function findServers(kind: ClientKind, text: string): readonly ServerInFi
   return kind.servers(root).flatMap((path) =>
     Object.entries(mapAt(root, path)).map(([name, raw]) => ({
       name,
+      path,
+      raw,
       isOwn: isOwnEntry(raw),
       read: kind.readDefinition(raw),
     })),

@@ -68,7 +68,7 @@ describe('attaching, then detaching', () => {
         const attached = planAttach(kind, before, serve);
         expect(isAttached(kind, attached)).toBe(true);
         expect(planAttach(kind, attached, serve)).toBe(attached);
-        expect(planDetach(kind, attached, before)).toBe(before);
+        expect(planDetach(kind, attached, [before])).toBe(before);
       }),
       { numRuns: 200 },
     );
@@ -79,7 +79,7 @@ describe('attaching, then detaching', () => {
     fc.assert(
       fc.property(texts, (before) => {
         fc.pre(before.trim() !== '' && isTaken(kind, before));
-        const detached = planDetach(kind, planAttach(kind, before, serve), null);
+        const detached = planDetach(kind, planAttach(kind, before, serve), []);
         expect(isAttached(kind, detached)).toBe(false);
         const said = (text: string) => kind.format.parse(text);
         const [container = ''] = kind.home(kind.format.parse(before));
@@ -93,7 +93,7 @@ describe('attaching, then detaching', () => {
   it.each(clientKinds)('makes and removes a file of its own for $id', (kind) => {
     const made = planAttach(kind, null, serve);
     expect(isAttached(kind, made)).toBe(true);
-    expect(planDetach(kind, made, null)).toBeNull();
+    expect(planDetach(kind, made, [])).toBeNull();
   });
 });
 
@@ -115,7 +115,7 @@ describe('attaching', () => {
   it("leaves another program's entry of that name alone", () => {
     const text = '{"mcpServers": {"portico": {"command": "other"}}}';
     expect(() => planAttach(cursor, text, serve)).toThrow('it has a server "portico" that is not Portico');
-    expect(planDetach(cursor, text, null)).toBe(text);
+    expect(planDetach(cursor, text, [])).toBe(text);
   });
 
   it('refuses a text that it cannot read, or edit without touching more', () => {
@@ -123,7 +123,7 @@ describe('attaching', () => {
     expect(() => planAttach(cursor, '{"mcpServers": []}', serve)).toThrow('mcpServers is not an object');
     expect(() => planAttach(codex, 'mcp_servers = { a = { command = "x" } }', serve)).toThrow(FormatProblem);
     expect(() =>
-      planDetach(codex, `[mcp_servers]\nportico = ${'{ command = "portico", args = ["mcp-stdio"] }'}\n`, null),
+      planDetach(codex, `[mcp_servers]\nportico = ${'{ command = "portico", args = ["mcp-stdio"] }'}\n`, []),
     ).toThrow('edit the file by hand');
   });
 
@@ -145,6 +145,6 @@ describe('detaching', () => {
     const before = '{\n  "a": 1\n}\n';
     const attached = planAttach(cursor, before, serve) ?? '';
     const edited = attached.replace('"a": 1', '"a": 2, // two');
-    expect(planDetach(cursor, edited.replace('2, // two,', '2, // two'), before)).toContain('"a": 2');
+    expect(planDetach(cursor, edited.replace('2, // two,', '2, // two'), [before])).toContain('"a": 2');
   });
 });

@@ -28,17 +28,20 @@ export function planAttach(kind: ClientKind, before: FileText, command: ServeCom
 
 /**
  * The same text where Portico is not attached, null where attaching has made the whole file.
- * @param backup the file before the last change; where attaching it gives the text, detaching gives it back byte for byte
+ * @param backups the file before earlier changes, the newest first; the first that attaching makes into the text is given
+ *   back byte for byte
  * @throws FormatProblem
  */
-export function planDetach(kind: ClientKind, text: FileText, backup: FileText): FileText {
+export function planDetach(kind: ClientKind, text: FileText, backups: readonly FileText[]): FileText {
   if (text === null) return null;
   const root = kind.format.parse(text);
   const entry = entryOf(kind, root);
   if (!isOwnEntry(entry) || !isRecord(entry)) return text;
-  if (backup !== null && attaches(kind, backup, entry, text)) return backup;
+  const copies = backups.filter((copy) => copy !== null);
+  const before = copies.find((copy) => attaches(kind, copy, entry, text));
+  if (before !== undefined) return before;
   if (attaches(kind, '', entry, text)) return null;
-  const known = backup !== null && isReadable(kind, backup) ? backup : undefined;
+  const known = copies.find((copy) => isReadable(kind, copy));
   const after = kind.format.remove(text, kind.home(root), ownName, known);
   if (entryOf(kind, kind.format.parse(after)) !== undefined || !keepsOthers(kind, root, after)) throw byHand();
   return after;

@@ -1,6 +1,7 @@
 // AI clients of this machine: what their configuration files hold, and whether Portico is in them.
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../json.js';
+import { serverStatuses } from './servers.js';
 
 const path = v.pipe(v.string(), v.description('Absolute path of its configuration file, whether it is there or not'));
 
@@ -26,12 +27,26 @@ export type ServerSource = v.InferOutput<typeof serverSourceSchema>;
 
 export const sourcesSchema = v.object({ ok: v.literal(true), sources: v.array(serverSourceSchema) });
 
+export const directServerSchema = v.object({
+  name: v.pipe(v.string(), v.description('As the file of the client has it')),
+  behind_as: v.pipe(
+    v.nullable(v.string()),
+    v.description('Id of the server of Portico that runs the same command, or is at the same address; null for none'),
+  ),
+  problem: v.pipe(v.nullable(v.string()), v.description('Why it cannot be moved behind Portico; null where it can')),
+});
+export type DirectServer = v.InferOutput<typeof directServerSchema>;
+
 export const aiClientSchema = v.object({
   id: v.string(),
   name: v.string(),
   path,
   detected: v.pipe(v.boolean(), v.description('Whether its file or its folder is there')),
   attached: v.pipe(v.boolean(), v.description('Whether its file has the entry that attaching writes')),
+  direct_servers: v.pipe(
+    v.array(directServerSchema),
+    v.description('Servers that the client reaches without Portico, past its policy and its audit log'),
+  ),
 });
 export type AiClient = v.InferOutput<typeof aiClientSchema>;
 
@@ -51,6 +66,10 @@ export const clientPreviewSchema = v.object({
     ),
     v.description('The part of the file that would be another one, nothing around it; null where it would stay'),
   ),
+  restores: v.pipe(
+    v.array(v.string()),
+    v.description('Names of moved servers that detaching turns on again, which `change` does not show'),
+  ),
 });
 
 /** What can be looked at beforehand. */
@@ -65,3 +84,74 @@ export const clientChangeSchema = v.object({
     v.description('The file as it was before; null where nothing was written, or there was no file'),
   ),
 });
+
+/** Body of `POST /v1/clients/{id}/move`. */
+export const clientMoveRequestSchema = v.object({
+  servers: v.optional(
+    v.nullable(
+      v.pipe(
+        v.array(v.string()),
+        v.description('Names in the file of the client; absent or null for all that can be moved'),
+      ),
+    ),
+  ),
+  dry_run: v.optional(v.nullable(v.pipe(v.boolean(), v.description('Answer what would be done, and write nothing')))),
+  check: v.optional(
+    v.nullable(
+      v.pipe(
+        v.boolean(),
+        v.description('Leave a server where it is if it does not connect behind Portico (default true)'),
+      ),
+    ),
+  ),
+});
+
+const movedServerSchema = v.object({
+  name: v.pipe(v.string(), v.description('As the file of the client has it')),
+  server_id: v.pipe(v.string(), v.description('Its id in Portico')),
+  imported: v.pipe(v.boolean(), v.description('Whether it is new in the configuration; false where it was there')),
+  definition: v.pipe(jsonObjectSchema, v.description('As an entry of `mcpServers`, with every secret masked')),
+  line: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(1),
+    v.description('Where its entry begins in the file of the client'),
+  ),
+  switched_off_by: v.pipe(
+    v.string(),
+    v.description('`removed`, or the field that turns the entry off, such as `enabled: false`'),
+  ),
+  scope: v.pipe(
+    v.nullable(v.string()),
+    v.description('The folder that the entry was for alone; behind Portico it is there everywhere'),
+  ),
+  status: v.pipe(
+    v.nullable(v.picklist(serverStatuses)),
+    v.description('After its first connection; null for a dry run'),
+  ),
+  lost_fields: v.pipe(v.array(v.string()), v.description('Fields of the entry that have no equivalent in Portico')),
+  plain_secrets: v.pipe(
+    v.array(v.string()),
+    v.description('Names of fields that hold a secret as it is, such as `env.TOKEN`, and never its value'),
+  ),
+});
+export type MovedServer = v.InferOutput<typeof movedServerSchema>;
+
+export const clientMoveSchema = v.object({
+  ok: v.literal(true),
+  client: v.string(),
+  path,
+  config_path: v.pipe(v.string(), v.description('The configuration of Portico')),
+  dry_run: v.boolean(),
+  attached: v.pipe(v.boolean(), v.description('Only an attached client reaches the moved servers')),
+  servers: v.array(movedServerSchema),
+  left: v.pipe(
+    v.array(v.object({ name: v.string(), reason: v.string() })),
+    v.description('Servers that stay as they are in the file of the client, and why'),
+  ),
+  backup_path: v.pipe(
+    v.nullable(v.string()),
+    v.description('The file of the client as it was before; null where nothing was written'),
+  ),
+});
+export type ClientMove = v.InferOutput<typeof clientMoveSchema>;

@@ -74,6 +74,7 @@ describe('openApiDocument', () => {
       'listClients get /v1/clients',
       'previewClient get /v1/clients/{id}/preview',
       'attachClient post /v1/clients/{id}/attach',
+      'moveClient post /v1/clients/{id}/move',
       'detachClient post /v1/clients/{id}/detach',
       'undoClient post /v1/clients/{id}/undo',
       'listServers get /v1/servers',

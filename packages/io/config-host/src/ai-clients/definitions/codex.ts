@@ -1,6 +1,12 @@
 // Codex: `[mcp_servers.<name>]` with `command` or `url`, and names of environment variables beside literal values.
+import type { KnownFields } from '../client.js';
 import { isRecord } from '../formats/file-format.js';
 import { checkedDefinition, type ReadDefinition, unusable } from './definition.js';
+
+export const codexFields: KnownFields = {
+  process: ['enabled', 'command', 'args', 'cwd', 'env', 'env_vars'],
+  address: ['enabled', 'url', 'http_headers', 'env_http_headers', 'bearer_token_env_var'],
+};
 
 export const readCodexDefinition: ReadDefinition = (raw) => {
   if (!isRecord(raw)) return unusable('is not a table');

@@ -1,8 +1,14 @@
 // OpenCode: `type` is `local` or `remote`, and the command is one list. Version 2 says `disabled` for `enabled: false`.
+import type { KnownFields } from '../client.js';
 import { isRecord } from '../formats/file-format.js';
 import { type ReadDefinition, unusable } from './definition.js';
 import { openCodeNames } from './references.js';
 import { finishDefinition } from './standard.js';
+
+export const openCodeFields: KnownFields = {
+  process: ['type', 'enabled', 'disabled', 'command', 'environment', 'cwd'],
+  address: ['type', 'enabled', 'disabled', 'url', 'headers'],
+};
 
 export const readOpenCodeDefinition: ReadDefinition = (raw) => {
   if (!isRecord(raw)) return unusable('is not an object');

@@ -1,4 +1,5 @@
 // The shape that most clients share: `command`, `args`, `env`, or an address with `headers`. Its name differs.
+import type { KnownFields } from '../client.js';
 import { isRecord } from '../formats/file-format.js';
 import { checkedDefinition, type Definition, type ReadDefinition, unusable } from './definition.js';
 import { type References, referringFields, resolveMap } from './references.js';
@@ -7,6 +8,13 @@ const transports: readonly unknown[] = [undefined, null, 'stdio', 'http', 'sse',
 
 /** Changes how a server is reached, and a server of Portico does not have it. */
 const foreignField = 'headersHelper';
+
+const common = ['type', 'transport', 'disabled', 'enabled', 'source'] as const;
+
+export const standardFields: KnownFields = {
+  process: [...common, 'command', 'args', 'env', 'cwd', 'envFile'],
+  address: [...common, 'url', 'httpUrl', 'serverUrl', 'headers'],
+};
 
 export function createStandardReader(references: References): ReadDefinition {
   return (raw) => {

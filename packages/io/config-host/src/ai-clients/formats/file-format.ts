@@ -19,6 +19,16 @@ export interface FileFormat {
    * @throws FormatProblem
    */
   remove(text: string, path: Path, name: string, before?: string): string;
+  /** Sets a field of an entry to true or false. @param entry keys down to the entry. @throws FormatProblem */
+  setFlag(text: string, entry: Path, field: string, value: boolean): string;
+  /** Removes a field that `setFlag` has added: the exact opposite. @throws FormatProblem */
+  removeFlag(text: string, entry: Path, field: string): string;
+  /** The value of an entry as it is written; undefined where there is none. @throws FormatProblem */
+  textOf(text: string, path: Path, name: string): string | undefined;
+  /** Adds an entry whose value is written like that. @throws FormatProblem */
+  setText(text: string, path: Path, name: string, value: string): string;
+  /** The line in which an entry begins, from 1. @throws FormatProblem */
+  lineOf(text: string, path: Path, name: string): number;
 }
 
 /** What is at a path; undefined where there is nothing. */

@@ -1,5 +1,5 @@
 // JSON as AI clients keep it, with comments and trailing commas where the client takes them. Edits touch one member.
-import { type JsonObject, maxNesting, nestsDeeperThan } from '@portico/contracts';
+import { type JsonObject, type JsonValue, maxNesting, nestsDeeperThan } from '@portico/contracts';
 import { applyEdits, type Edit, getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { describeJsonProblem } from '../../json-problem.js';
 import { type FileFormat, FormatProblem, isRecord, type Path } from './file-format.js';
@@ -48,6 +48,23 @@ export function createJsonFormat(tolerance: JsonTolerance): FileFormat {
       return setMember(text, treeOf(text), path, name, value);
     },
     remove,
+    setFlag: (text, entry, field, value) => setMember(text, treeOf(text), entry, field, value),
+    removeFlag: (text, entry, field) => remove(text, entry, field),
+    textOf(text, path, name) {
+      const object = objectAt(treeOf(text), path);
+      const value = object === undefined ? undefined : valueNodeOf(memberOf(object, name));
+      return value === undefined ? undefined : text.slice(value.offset, value.offset + value.length);
+    },
+    setText(text, path, name, value) {
+      const object = objectAt(treeOf(text), path);
+      if (object === undefined) throw new FormatProblem(`${path.join('.')} is not there`);
+      return insertMember(text, object, name, { inLine: () => value, inLines: () => value });
+    },
+    lineOf(text, path, name) {
+      const object = objectAt(treeOf(text), path);
+      const member = object === undefined ? undefined : memberOf(object, name);
+      return text.slice(0, member?.offset ?? 0).split('\n').length;
+    },
   };
 }
 
@@ -72,20 +89,30 @@ function objectAt(root: Node, path: Path): Node | undefined {
   return node;
 }
 
-function setMember(text: string, root: Node, path: Path, name: string, value: JsonObject): string {
+function setMember(text: string, root: Node, path: Path, name: string, value: JsonValue): string {
   let depth = path.length;
   while (objectAt(root, path.slice(0, depth)) === undefined) depth -= 1;
   const object = objectAt(root, path.slice(0, depth)) ?? root;
   const [key = name, ...rest] = [...path.slice(depth), name];
   const existing = valueNodeOf(memberOf(object, key));
   const made = nest(rest, value);
-  if (existing === undefined) return insertMember(text, object, key, made);
+  if (existing === undefined) return insertMember(text, object, key, writtenAs(text, made));
   const content = toText(made, text, lineIndent(text, existing.offset));
   return applyEdits(text, [{ offset: existing.offset, length: existing.length, content }]);
 }
 
+/** A value as text, beside others in one line or on lines of its own behind an indent. */
+interface Written {
+  readonly inLine: () => string;
+  readonly inLines: (indent: string) => string;
+}
+
+function writtenAs(text: string, value: JsonValue): Written {
+  return { inLine: () => JSON.stringify(value), inLines: (indent) => toText(value, text, indent) };
+}
+
 /** Behind everything that the object has, comments included, so that none of them changes what it seems to speak of. */
-function insertMember(text: string, object: Node, key: string, value: JsonObject): string {
+function insertMember(text: string, object: Node, key: string, value: Written): string {
   const last = object.children?.at(-1);
   const { start, end } = spanOf(object);
   const from = last === undefined ? start + 1 : spanOf(last).end;
@@ -98,13 +125,13 @@ function insertMember(text: string, object: Node, key: string, value: JsonObject
   const insert = (content: string) => applyEdits(text, [...comma, { offset: at, length: 0, content }]);
 
   const isOneLine = last !== undefined && marks.comments.length === 0 && !text.slice(start, end).includes('\n');
-  if (isOneLine) return insert(` ${name}: ${JSON.stringify(value)}${behind}`);
+  if (isOneLine) return insert(` ${name}: ${value.inLine()}${behind}`);
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const outer = lineIndent(text, start);
   const first = object.children?.[0];
   const inner = first === undefined ? outer + indentUnit(text) : lineIndent(text, first.offset);
   const closing = text.slice(at, end - 1).includes('\n') ? '' : eol + outer;
-  return insert(`${eol}${inner}${name}: ${toText(value, text, inner)}${behind}${closing}`);
+  return insert(`${eol}${inner}${name}: ${value.inLines(inner)}${behind}${closing}`);
 }
 
 /** With the comma that it needs there and the white space before it; comments stay. */
@@ -132,11 +159,13 @@ function removeMember(text: string, root: Node, path: Path, name: string): strin
   ]);
 }
 
-function toText(value: JsonObject, text: string, indent: string): string {
+function toText(value: JsonValue, text: string, indent: string): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   return JSON.stringify(value, null, indentUnit(text)).replaceAll('\n', eol + indent);
 }
 
-function nest(path: Path, value: JsonObject): JsonObject {
-  return path.reduceRight((inner, key) => ({ [key]: inner }), value);
+function nest(path: Path, value: JsonObject): JsonObject;
+function nest(path: Path, value: JsonValue): JsonValue;
+function nest(path: Path, value: JsonValue): JsonValue {
+  return path.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
 }

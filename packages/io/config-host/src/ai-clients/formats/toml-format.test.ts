@@ -48,3 +48,32 @@ describe('reading', () => {
     expect(tomlFormat.remove(set(text), ['mcp_servers'], 'portico')).toBe(text);
   });
 });
+
+describe('a flag of a table', () => {
+  const [path, off] = [
+    ['mcp_servers', 'a b'],
+    ['enabled', false],
+  ] as const;
+  it.each([
+    ['[mcp_servers."a b"]\nx = 1\n', '[mcp_servers."a b"]\nenabled = false\nx = 1\n'],
+    ['[mcp_servers."a b"]', '[mcp_servers."a b"]\nenabled = false\n'],
+    ["[mcp_servers.'a b']\r\nx = 1\r\n", "[mcp_servers.'a b']\r\nenabled = false\r\nx = 1\r\n"],
+    ['[mcp_servers]\n"a b" = { x = 1 }\n', '[mcp_servers]\n"a b" = { enabled = false, x = 1 }\n'],
+  ])('is added to %j and removed again', (before, after) => {
+    expect(tomlFormat.setFlag(before, path, ...off)).toBe(after);
+    expect(tomlFormat.parse(after)).toMatchObject({ mcp_servers: { 'a b': { enabled: false } } });
+    expect(tomlFormat.removeFlag(after, path, 'enabled').trimEnd()).toBe(before.trimEnd());
+  });
+
+  it.each([
+    ['[mcp_servers."a b"]\nx = 1\nenabled = true # on\n', '[mcp_servers."a b"]\nx = 1\nenabled = false # on\n'],
+    ['[mcp_servers]\n"a b" = { x = 1, enabled = true }\n', '[mcp_servers]\n"a b" = { x = 1, enabled = false }\n'],
+  ])('gets the other value in %j', (before, after) => {
+    expect(tomlFormat.setFlag(before, path, ...off)).toBe(after);
+    expect(tomlFormat.setFlag(after, path, 'enabled', true)).toBe(before);
+  });
+
+  it('is refused where there is no table', () => {
+    expect(() => tomlFormat.setFlag('mcp_servers."a b".x = 1\n', path, ...off)).toThrow(FormatProblem);
+  });
+});

@@ -14,6 +14,18 @@ export const tomlFormat: FileFormat = {
     return `${base}${ending}${base === '' ? '' : eol}${table.trimEnd().replaceAll('\n', eol)}${eol}`;
   },
   remove: (text, path, name) => removeTable(text, path, name),
+  setFlag,
+  removeFlag,
+  textOf() {
+    throw new FormatProblem('its entries cannot be taken out as texts');
+  },
+  setText() {
+    throw new FormatProblem('its entries cannot be put in as texts');
+  },
+  lineOf(text, path, name) {
+    const { lines, start } = tableOf(text, [...path, name]);
+    return lines[start] === undefined ? 1 : start + 1;
+  },
 };
 
 function parseToml(text: string): JsonObject {
@@ -45,10 +57,60 @@ function removeTable(text: string, path: Path, name: string): string {
   return [...kept, ...(held ?? [])].join('');
 }
 
-/** Headers of a table and of those below it. */
-function headerOf(path: Path): RegExp {
-  const keys = path.map((key) => `(?:${escapeKey(key)}|"${escapeKey(key)}"|'${escapeKey(key)}')`);
-  return new RegExp(`^\\s*\\[\\s*${keys.join('\\s*\\.\\s*')}\\s*(?:\\.[^\\]]*)?\\]`);
+/** Behind the header, or in front of all else of an inline table. Who calls reads the result again. */
+function setFlag(text: string, entry: Path, field: string, value: boolean): string {
+  const { lines, start, end, inline } = tableOf(text, entry);
+  if (start < 0) throw new FormatProblem(`${entry.join('.')} is not written as a table; edit the file by hand`);
+  const assignment = assignmentOf(field);
+  const at = lines.findIndex((line, index) => index >= start && index < end && assignment.test(line));
+  if (at >= 0) {
+    lines[at] = (lines[at] ?? '').replace(assignment, `$1${value}`);
+  } else if (inline) {
+    lines[start] = (lines[start] ?? '').replace('{', `{ ${field} = ${value},`);
+  } else {
+    const eol = text.includes('\r\n') ? '\r\n' : '\n';
+    const header = lines[start] ?? '';
+    lines.splice(start, 1, header.endsWith('\n') ? header : header + eol, `${field} = ${value}${eol}`);
+  }
+  return lines.join('');
+}
+
+function removeFlag(text: string, entry: Path, field: string): string {
+  const { lines, start, end, inline } = tableOf(text, entry);
+  const isOwn = (line: string) => new RegExp(`^${escapeKey(field)} = (?:true|false)\\r?\\n$`).test(line);
+  if (inline) {
+    lines[start] = (lines[start] ?? '').replace(new RegExp(` ${escapeKey(field)} = (?:true|false),`), '');
+    return lines.join('');
+  }
+  return lines.filter((line, index) => index < start || index >= end || !isOwn(line)).join('');
+}
+
+/** The lines of a table from its header on, or the line of an inline table; -1 where there is neither. */
+function tableOf(text: string, path: Path) {
+  const lines = text.split(/(?<=\n)/);
+  const start = lines.findIndex((line) => headerOf(path, false).test(line));
+  if (start >= 0) {
+    const length = lines.slice(start + 1).findIndex((line) => /^\s*\[/.test(line));
+    return { lines, start, end: length < 0 ? lines.length : start + 1 + length, inline: false };
+  }
+  const parent = lines.findIndex((line) => headerOf(path.slice(0, -1), false).test(line));
+  const own = new RegExp(`^\\s*${keyPattern(path.at(-1) ?? '')}\\s*=\\s*\\{`);
+  const at = parent < 0 ? -1 : lines.findIndex((line, index) => index > parent && own.test(line));
+  return { lines, start: at, end: at + 1, inline: true };
+}
+
+function assignmentOf(field: string): RegExp {
+  return new RegExp(`((?:^|[{,])\\s*${keyPattern(field)}\\s*=\\s*)(?:true|false)\\b`);
+}
+
+/** Headers of a table, and of those below it. */
+function headerOf(path: Path, isDeep = true): RegExp {
+  const below = isDeep ? '(?:\\.[^\\]]*)?' : '';
+  return new RegExp(`^\\s*\\[\\s*${path.map(keyPattern).join('\\s*\\.\\s*')}\\s*${below}\\]`);
+}
+
+function keyPattern(key: string): string {
+  return `(?:${escapeKey(key)}|"${escapeKey(key)}"|'${escapeKey(key)}')`;
 }
 
 function escapeKey(text: string): string {

@@ -1,6 +1,8 @@
 // AI clients of this machine, and what they are configured with.
 import {
   clientChangeSchema,
+  clientMoveRequestSchema,
+  clientMoveSchema,
   clientPreviewSchema,
   clientsListSchema,
   ecosystemSchema,
@@ -55,6 +57,18 @@ export const clientRoutes: readonly Route[] = [
     summary: 'Writes Portico into the configuration of an AI client',
     answer: clientChangeSchema,
     failures: [404, 409, 413, 415, 500],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    method: 'post',
+    operationId: 'moveClient',
+    path: '/v1/clients/{id}/move',
+    summary:
+      'Moves the own servers of an AI client behind Portico: imports them, then turns them off in its configuration',
+    body: clientMoveRequestSchema,
+    answer: clientMoveSchema,
+    failures: [400, 404, 409, 413, 415, 500],
   },
   {
     ...plain,

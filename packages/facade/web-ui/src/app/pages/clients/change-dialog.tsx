@@ -42,9 +42,19 @@ export function ChangeDialog({ aiClient: { id, name, path }, action, onDone, onC
           . Everything else in the file stays, and a copy of it as it is now is kept for Undo.
         </p>
         <QueryView query={preview} what="the change">
-          {(shown) =>
-            shown.change === null ? <p className="note">The file stays as it is.</p> : <Change {...shown.change} />
-          }
+          {(shown) => (
+            <>
+              {shown.restores.length === 0 ? null : (
+                <p>
+                  These servers of its own are turned on again: <VisibleText text={shown.restores.join(', ')} />.
+                </p>
+              )}
+              {shown.change !== null ? <Change {...shown.change} /> : null}
+              {shown.change === null && shown.restores.length === 0 ? (
+                <p className="note">The file stays as it is.</p>
+              ) : null}
+            </>
+          )}
         </QueryView>
         <ProblemNote problem={change.problem} />
         <div className="actions">

@@ -11,11 +11,12 @@ import { useAiClients } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { ChangeDialog } from './change-dialog.js';
+import { MoveDialog } from './move-dialog.js';
 import './clients.css';
 
 interface Open {
   readonly aiClient: AiClient;
-  readonly action: 'attach' | 'detach';
+  readonly action: 'attach' | 'detach' | 'move';
 }
 
 export function ClientsPage() {
@@ -31,6 +32,10 @@ export function ClientsPage() {
     },
     (_, { name }) => `The file of ${name} is as it was before`,
   );
+  const dialogOf = ({ aiClient }: Open) => ({
+    onDone: () => setChanged(new Set([...changed, aiClient.id])),
+    onClose: () => setOpen(undefined),
+  });
   return (
     <Page
       title="AI clients"
@@ -48,6 +53,7 @@ export function ClientsPage() {
               columns={[
                 { title: 'Client', render: ({ name }) => name },
                 { title: 'State', render: State },
+                { title: 'Bypass', render: Bypass },
                 { title: 'File', kind: 'code', render: ({ path }) => <VisibleText text={path} /> },
                 {
                   title: 'Actions',
@@ -60,6 +66,11 @@ export function ClientsPage() {
                         {changed.has(id) ? (
                           <Button variant="quiet" isBusy={undo.isBusy} onClick={() => void undo.run(aiClient)}>
                             Undo<span className="visually-hidden"> the change to {name}</span>
+                          </Button>
+                        ) : null}
+                        {attached && movable(aiClient).length > 0 ? (
+                          <Button onClick={() => setOpen({ aiClient, action: 'move' })}>
+                            Move<span className="visually-hidden"> the servers of {name} behind Portico</span>
                           </Button>
                         ) : null}
                         <Button onClick={() => setOpen({ aiClient, action })}>
@@ -75,12 +86,10 @@ export function ClientsPage() {
           )}
         </QueryView>
       </Section>
-      {open === undefined ? null : (
-        <ChangeDialog
-          {...open}
-          onDone={() => setChanged(new Set([...changed, open.aiClient.id]))}
-          onClose={() => setOpen(undefined)}
-        />
+      {open === undefined ? null : open.action === 'move' ? (
+        <MoveDialog aiClient={open.aiClient} {...dialogOf(open)} />
+      ) : (
+        <ChangeDialog aiClient={open.aiClient} action={open.action} {...dialogOf(open)} />
       )}
     </Page>
   );
@@ -89,4 +98,21 @@ export function ClientsPage() {
 function State({ attached, detected }: AiClient) {
   if (attached) return <Badge tone="good">attached</Badge>;
   return <Badge tone={detected ? 'info' : 'neutral'}>{detected ? 'found' : 'not found'}</Badge>;
+}
+
+/** Servers that can be moved behind Portico. */
+function movable({ direct_servers }: AiClient): AiClient['direct_servers'] {
+  return direct_servers.filter(({ problem }) => problem === null);
+}
+
+/** Only an attached client bypasses anything. */
+function Bypass({ attached, direct_servers }: AiClient) {
+  if (!attached || direct_servers.length === 0) return null;
+  const { length } = direct_servers;
+  return (
+    <span>
+      {length === 1 ? '1 server of its own bypasses Portico: ' : `${length} servers of its own bypass Portico: `}
+      <VisibleText text={direct_servers.map(({ name }) => name).join(', ')} />
+    </span>
+  );
 }
