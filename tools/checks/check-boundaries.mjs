@@ -60,7 +60,7 @@ const controlPlaneFolders = [
     'search',
     'search/semantic',
   ],
-  ...['execution/steps', 'execution'],
+  ...['execution/steps', 'execution', 'policy'],
 ];
 const foldersWithoutOrder = readdirSync(join(root, controlPlane), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())

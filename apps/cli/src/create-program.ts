@@ -12,6 +12,7 @@ import { addDoctor } from './doctor.js';
 import { addExplain } from './explain.js';
 import { addIdempotency } from './idempotency/index.js';
 import { addInit } from './init.js';
+import { addPolicyTrials } from './policy/index.js';
 import { addSampling } from './sampling/index.js';
 import { addServices } from './serve.js';
 import { addServer } from './server/index.js';
@@ -29,7 +30,8 @@ import { addUi } from './ui.js';
 const footer = `
 Flags before the command count for every command. "portico <command> --help" has examples.
 
-Exit codes: 0 done, 1 the operation failed, 2 wrong usage or configuration, 3 no daemon answers, 130 after Ctrl-C.`;
+Exit codes: 0 done, 1 the operation failed, 2 wrong usage or configuration, 3 no daemon answers, 130 after Ctrl-C;
+"policy test" has 10 to 12 for its verdicts.`;
 
 export function createProgram(version: string, shell: Shell): Command {
   const program = new Command('portico').description('A control plane between AI agents and MCP servers.');
@@ -52,6 +54,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addServer(program, shell);
   addLogin(program, shell);
   addConfig(program, shell);
+  addPolicyTrials(program, shell);
   addValidate(program, shell);
   addClients(program, shell);
   addToken(program, shell);

@@ -2,7 +2,17 @@
 import { existsSync } from 'node:fs';
 import type { ErrorEnvelope } from '@portico/contracts';
 
-export const exitCodes = Object.freeze({ ok: 0, failed: 1, usage: 2, noDaemon: 3, interrupted: 130 });
+export const exitCodes = Object.freeze({
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  noDaemon: 3,
+  /** Verdicts of `policy test`: a person would decide, it would be refused, its arguments do not fit. */
+  held: 10,
+  refused: 11,
+  unfit: 12,
+  interrupted: 130,
+});
 
 /** The operation was understood and did not work. */
 export class CommandFailure extends Error {

@@ -74,6 +74,8 @@ export function createClient(options: ClientOptions) {
     updateAlias: post('updateAlias'),
     mergePolicy: post('mergePolicy'),
     testPolicy: post('testPolicy'),
+    previewPolicy: post('previewPolicy'),
+    listPolicyRules: simple('listPolicyRules'),
     listUnmatchedRules: simple('listUnmatchedRules'),
     putProfile: post('putProfile'),
     deleteProfile: byId('deleteProfile'),

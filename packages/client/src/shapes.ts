@@ -44,7 +44,10 @@ import type {
   importRequestSchema,
   JsonObject,
   policyInForceSchema,
+  policyPreviewedSchema,
+  policyPreviewRequestSchema,
   policyRequestSchema,
+  policyRulesSchema,
   policyTestedSchema,
   policyTestRequestSchema,
   profileDeletedSchema,
@@ -133,6 +136,8 @@ export interface Answers {
   updateAlias: InferOutput<typeof aliasUpdatedSchema>;
   mergePolicy: InferOutput<typeof policyInForceSchema>;
   testPolicy: InferOutput<typeof policyTestedSchema>;
+  previewPolicy: InferOutput<typeof policyPreviewedSchema>;
+  listPolicyRules: InferOutput<typeof policyRulesSchema>;
   listUnmatchedRules: InferOutput<typeof unmatchedRulesSchema>;
   putProfile: InferOutput<typeof profileUpdatedSchema>;
   deleteProfile: InferOutput<typeof profileDeletedSchema>;
@@ -165,6 +170,7 @@ export interface Bodies {
   updateAlias: InferInput<typeof updateAliasRequestSchema>;
   mergePolicy: InferInput<typeof policyRequestSchema>;
   testPolicy: InferInput<typeof policyTestRequestSchema>;
+  previewPolicy: InferInput<typeof policyPreviewRequestSchema>;
   putProfile: InferInput<typeof profileRequestSchema>;
   importServers: InferInput<typeof importRequestSchema>;
   moveClient: InferInput<typeof clientMoveRequestSchema>;
@@ -193,6 +199,8 @@ export interface AuditFilters {
   /** Name of the program that asked, as it names itself. */
   readonly client?: string | undefined;
   readonly channel?: string | undefined;
+  /** `any`, or one shadow rule as `deny:github.*`. */
+  readonly shadow?: string | undefined;
 }
 
 export interface ActivityFilters {

@@ -44,6 +44,7 @@ import { noteRefused, type RefusalDeps } from './interaction/note-refused.js';
 import type { CallSeries } from './observability/metrics/call-series.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
+import { createPolicyService, type PolicyService } from './policy/policy-service.js';
 import type { PlaneDeps } from './ports.js';
 import { type Asking, answerOutside } from './sampling/answer-server-request.js';
 import { createSampling, type Sampling } from './sampling/sampling.js';
@@ -55,8 +56,6 @@ import { startPurging } from './start-purging.js';
 import { type Description, describe } from './state/describe.js';
 import type { PlaneState } from './state/plane-state.js';
 import { resolveView } from './state/target.js';
-import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './state/try-policy.js';
-import { type UnmatchedRule, unmatchedRules } from './state/unmatched-rules.js';
 import type { Tasks } from './tasks/tasks.js';
 import { createTraceService, type TraceDeps, type TraceService } from './traces/trace-service.js';
 
@@ -103,10 +102,8 @@ export interface ControlPlane extends RecordReads {
   accessRefused(request: RefusedRequest): Promise<void>;
   /** What operators change. */
   readonly configuration: Configuration;
-  /** What policy would say. @throws PorticoError INVALID_ARGS for a role or profile that there is not */
-  tryPolicy(trial: PolicyTrial): PolicyVerdict;
-  /** Rules and aliases that match nothing which the servers list. */
-  unmatchedRules(): readonly UnmatchedRule[];
+  /** What rules mean, before and after they are written. */
+  readonly policy: PolicyService;
   /** What came after a cursor of the change feed; see `CatalogFeed.read`. */
   catalogEvents(after: string | undefined): FeedPage;
   /** Counts since the start. */
@@ -162,7 +159,9 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const source = deps.configSource ?? createFixedConfigSource(config);
   const configuration = createConfiguration({ ...deps, onConfigured, stages, source, holder, known, pool, aiClients });
   const servers = () => pool.list().map((upstream) => upstream.info());
-  observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog: () => state().catalog });
+  const { shadowTotals } = engine.counter.ruleHits;
+  const catalog = () => state().catalog;
+  observePlane(metrics, { servers, pendingApprovals: approvals.pendingCount, catalog, shadowTotals });
   const refusedAccess = createRefusedAccess({ audit, clock, log, redactText: redactTextBy(state) });
   const sharing = createSharing(deps, engine, sampling, state);
   let stopPurging = () => {};
@@ -192,13 +191,11 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
-    ...readings({ approvals, audit, state, servers, checkArguments: engine.checkArguments }),
+    ...readings({ ...engine, audit, state, servers }),
     sampling: createSamplingService(sampling, state),
     clients: createClientService({ aiClients, placement: configuration.placement, audit, clock }, state),
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),
-    tryPolicy: (trial) => tryPolicy(state(), trial),
-    unmatchedRules: () => unmatchedRules(state()),
     catalogEvents: feed.read,
     activity: () => ({ ...engine.counter.activity(), approvals_pending: approvals.pendingCount() }),
     onUpdate: updates.subscribe,
@@ -228,10 +225,14 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   };
 }
 
-/** Tickets as people see them, and what became of the calls. */
-function readings(on: ApprovalServiceDeps & Pick<TraceDeps, 'servers'>): Pick<ControlPlane, 'approvals' | 'traces'> {
+interface Read extends ApprovalServiceDeps, Pick<TraceDeps, 'servers'>, Pick<Engine, 'execution' | 'counter'> {}
+
+/** Tickets as people see them, what became of the calls, and what the rules mean. */
+function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy'> {
   const approvals = createApprovalService(on);
-  return { approvals, traces: createTraceService({ ...on, approvals }) };
+  const { validator } = on.execution;
+  const policy = createPolicyService({ ...on, validator, ruleHits: on.counter.ruleHits });
+  return { approvals, traces: createTraceService({ ...on, approvals }), policy };
 }
 
 /** The wire log as configured, counted. */

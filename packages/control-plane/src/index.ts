@@ -128,6 +128,12 @@ export {
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './observability/tracing/trace-context.js';
 export { noPeers, type Peers, PeerUnresponsive } from './peers/peers.js';
 export type { TaskAnswer } from './peers/task-answer.js';
+export type { ListedRule, ListedRules } from './policy/list-rules.js';
+export type { PatternList } from './policy/named-things.js';
+export { createOfflinePolicy, type OfflinePolicy } from './policy/offline-policy.js';
+export type { PolicyService } from './policy/policy-service.js';
+export { type PolicyPreview, requireChange } from './policy/preview-policy.js';
+export type { PolicyTrial, PolicyVerdict } from './policy/try-policy.js';
 export type { PlaneDeps, Stores } from './ports.js';
 export type { SampleMessages } from './sampling/provider-runs.js';
 export type { CreateMessage, SamplingListQuery, SamplingService } from './sampling/sampling-service.js';
@@ -144,7 +150,7 @@ export { createMemoryVectorStore, type StoredVector, type VectorStore } from './
 export { isMadeBy, serversWithUri } from './state/bare-uri.js';
 export type { Description } from './state/describe.js';
 export type { PlaneState } from './state/plane-state.js';
-export type { PolicyTrial, PolicyVerdict } from './state/try-policy.js';
+export { ruleOf } from './state/target.js';
 export { findUiPage } from './state/ui-resources.js';
 export type { AskedName } from './state/unknown-servers.js';
 export { isKnownTo } from './state/visibility.js';

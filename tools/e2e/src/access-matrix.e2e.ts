@@ -63,6 +63,8 @@ const expected: Readonly<Record<string, Access>> = {
   'post /v1/config/alias': 'admin',
   'post /v1/config/policy': 'admin',
   'post /v1/config/policy/test': 'admin',
+  'post /v1/config/policy/preview': 'admin',
+  'get /v1/config/policy/rules': 'admin',
   'post /v1/config/profiles': 'admin',
   'delete /v1/config/profiles/{id}': 'admin',
   'post /v1/config/reload': 'admin',

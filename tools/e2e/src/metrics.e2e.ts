@@ -56,6 +56,7 @@ describe('GET /metrics', () => {
       portico_server_status: 'gauge',
       portico_approvals_pending: 'gauge',
       portico_catalog_entries: 'gauge',
+      portico_shadow_hits_total: 'counter',
       portico_channel_executions_total: 'counter',
       portico_search_vectors_ready: 'gauge',
       portico_search_vectors_missing: 'gauge',

@@ -15,6 +15,7 @@ export interface FilterOptions {
   readonly text?: string;
   readonly client?: string;
   readonly channel?: string;
+  readonly shadow?: string | true;
 }
 
 export function addFilterFlags(command: Command): Command {
@@ -26,6 +27,7 @@ export function addFilterFlags(command: Command): Command {
     .option('--actor <id>', 'of this actor')
     .option('--client <name>', 'asked by the program of this name, as it names itself')
     .option('--channel <channel>', 'that came by stdio, mcp-http, http, cli or ui')
+    .option('--shadow [rule]', 'that a shadow rule would have stopped: any, or this one, as deny:github.*')
     .option('--trace <id>', 'of this trace')
     .option(
       '--since <time>',
@@ -49,5 +51,6 @@ export function toFilters(options: FilterOptions): AuditFilters {
     q: options.text,
     client: options.client,
     channel: options.channel,
+    shadow: options.shadow === true ? 'any' : options.shadow,
   };
 }

@@ -1,5 +1,5 @@
 // `portico config policy`: the rules, one at a time.
-import type { PolicyInForce } from '@portico/contracts';
+import type { JsonObject, JsonValue, PolicyInForce } from '@portico/contracts';
 import type { Command } from 'commander';
 import { addCommand, addGroup, type Session, type Shell } from '../command.js';
 import { CommandFailure, UsageFailure } from '../failures.js';
@@ -15,6 +15,7 @@ interface RuleOptions {
   readonly deny?: readonly string[];
   readonly requireApproval?: readonly string[];
   readonly redactKey?: readonly string[];
+  readonly shadow?: true;
 }
 
 interface SetOptions {
@@ -51,7 +52,8 @@ const ruleFlags = (command: Command) =>
     .option('--allow <pattern>', 'what may be called at all; may be repeated', collect)
     .option('--deny <pattern>', 'what may never be called; may be repeated', collect)
     .option('--require-approval <pattern>', 'what a person decides on; may be repeated', collect)
-    .option('--redact-key <name>', 'a key that logs leave out; may be repeated', collect);
+    .option('--redact-key <name>', 'a key that logs leave out; may be repeated', collect)
+    .option('--shadow', 'among the rules on trial, which are recorded and decide nothing');
 
 function addRules(
   group: Command,
@@ -66,26 +68,30 @@ function addRules(
     examples: [
       `config policy ${verb} --deny "files.write_*"`,
       `config policy ${verb} --require-approval "memory.delete_*"`,
+      `config policy ${verb} --deny "memory.*" --shadow`,
     ],
     flags: ruleFlags,
     reach: 'state',
-    async run(session, _args, { allow, deny, requireApproval, redactKey }) {
+    async run(session, _args, { allow, deny, requireApproval, redactKey, shadow }) {
       const given = Object.entries({ allow, deny, require_approval: requireApproval, redact_keys: redactKey }).flatMap(
         ([list, rules]) => (rules === undefined ? [] : [[list as List, rules] as const]),
       );
       if (given.length === 0)
         throw new UsageFailure('name a rule with --allow, --deny, --require-approval or --redact-key');
-      const policy = await rulesToChange(
+      if (shadow === true && redactKey !== undefined)
+        throw new UsageFailure('--shadow is for --allow, --deny and --require-approval; a redacted key has no trial');
+      const configured = await rulesToChange(
         session,
         given.map(([list]) => list),
       );
+      const policy = shadow === true ? { ...configured, ...noRules, ...configured.shadow } : configured;
       const missing = given.flatMap(([list, rules]) =>
         verb === 'remove' ? rules.filter((rule) => !policy[list].includes(rule)) : [],
       );
       if (missing.length > 0)
         throw new CommandFailure(`there is no rule ${missing.join(', ')} in that list; nothing was changed`);
       const lists = Object.fromEntries(given.map(([list, rules]) => [list, [...change(policy[list], rules)]]));
-      show(session, (await session.client.mergePolicy(lists)).policy);
+      show(session, (await session.client.mergePolicy(shadow === true ? { shadow: lists } : lists)).policy);
       return undefined;
     },
   });
@@ -121,19 +127,28 @@ async function configuredPolicy({ client }: Session): Promise<ShownPolicy> {
   const { config } = await client.getConfig();
   const policy = isObject(config.policy) ? config.policy : {};
   const { approvalTimeoutSecs, webhook } = policy;
-  const list = (name: string) => (Array.isArray(policy[name]) ? policy[name].map(String) : []);
+  const { shadow } = policy;
   return {
-    allow: list('allow'),
-    deny: list('deny'),
-    require_approval: list('requireApproval'),
-    redact_keys: list('redactKeys'),
+    ...listsOf(policy),
+    ...(isObject(shadow) ? { shadow: listsOf(shadow) } : {}),
+    redact_keys: textsOf(policy.redactKeys),
     approval_timeout_secs: typeof approvalTimeoutSecs === 'number' ? approvalTimeoutSecs : null,
     webhook: isObject(webhook) ? webhook : null,
   };
 }
 
+const noRules = { allow: [], deny: [], require_approval: [] };
+
+function listsOf({ allow, deny, requireApproval }: JsonObject) {
+  return { allow: textsOf(allow), deny: textsOf(deny), require_approval: textsOf(requireApproval) };
+}
+
+function textsOf(value: JsonValue | undefined): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
 /** The keys that are redacted by default stay when one is added: only a change, if one of nothing, tells them. */
-async function rulesToChange(session: Session, lists: readonly List[]): Promise<Pick<ShownPolicy, List>> {
+async function rulesToChange(session: Session, lists: readonly List[]): Promise<Pick<ShownPolicy, List | 'shadow'>> {
   const policy = await configuredPolicy(session);
   if (!lists.includes('redact_keys') || policy.redact_keys.length > 0) return policy;
   return (await session.client.mergePolicy({})).policy;
@@ -147,6 +162,9 @@ function show({ output }: Session, policy: ShownPolicy): void {
       allow: list(policy.allow) || 'everything',
       deny: list(policy.deny) || 'nothing',
       'require approval': list(policy.require_approval) || 'nothing',
+      'shadow allow': list(policy.shadow?.allow ?? []),
+      'shadow deny': list(policy.shadow?.deny ?? []),
+      'shadow require approval': list(policy.shadow?.require_approval ?? []),
       'redact keys': list(policy.redact_keys) || '(the usual names of secrets)',
       'approval timeout': timeout === null ? '(default)' : `${timeout} s`,
       webhook: policy.webhook,

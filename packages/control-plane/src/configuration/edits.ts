@@ -66,20 +66,21 @@ export function aliasEdits(file: JsonObject, { kind, alias, target, ...given }: 
   return [{ path, value: Object.keys(beside).length === 1 ? target : beside }];
 }
 
+const ruleLists = { allow: 'allow', deny: 'deny', require_approval: 'requireApproval' } as const;
+
 const policyFields = {
-  allow: 'allow',
-  deny: 'deny',
-  require_approval: 'requireApproval',
+  ...ruleLists,
   redact_keys: 'redactKeys',
   approval_timeout_secs: 'approvalTimeoutSecs',
 } as const;
 
 /** What is given replaces, what is absent stays, null goes back to the default. @throws InvalidConfig */
-export function policyEdits(file: JsonObject, { webhook, ...rules }: PolicyRequest): ConfigEdit[] {
-  const edits = Object.entries(policyFields).flatMap(([field, name]): ConfigEdit[] => {
+export function policyEdits(file: JsonObject, { webhook, shadow, ...rules }: PolicyRequest): ConfigEdit[] {
+  const ofFields = Object.entries(policyFields).flatMap(([field, name]): ConfigEdit[] => {
     const value = rules[field as keyof typeof rules]; // the keys of policyFields are those of the rules
     return value === undefined ? [] : [{ path: ['policy', name], value: value ?? undefined }];
   });
+  const edits = [...ofFields, ...shadowEdits(shadow)];
   if (webhook === undefined) return edits;
   const path = ['policy', 'webhook'];
   if (webhook === null) return [...edits, { path, value: undefined }];
@@ -91,6 +92,17 @@ export function policyEdits(file: JsonObject, { webhook, ...rules }: PolicyReque
   const shown = objectAt(maskSecrets(policy), 'webhook');
   const stored = objectAt(policy, 'webhook');
   return [...edits, ...replaceKnown(path, stored, restored(given, stored, shown, ['webhook']), webhookFields)];
+}
+
+/** Each list by itself, as those of the policy. */
+function shadowEdits(shadow: PolicyRequest['shadow']): ConfigEdit[] {
+  const path = ['policy', 'shadow'];
+  if (shadow === undefined) return [];
+  if (shadow === null) return [{ path, value: undefined }];
+  return Object.entries(ruleLists).flatMap(([field, name]): ConfigEdit[] => {
+    const value = shadow[field as keyof typeof ruleLists]; // these are its keys
+    return value === undefined ? [] : [{ path: [...path, name], value: value ?? undefined }];
+  });
 }
 
 export function profileEdits({ name, servers, description }: ProfileRequest): ConfigEdit[] {

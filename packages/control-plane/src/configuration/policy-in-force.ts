@@ -1,5 +1,12 @@
 // The policy as operators see it: with its defaults, and without secrets.
-import { type JsonObject, mask, maskSecrets, type Policy, type PolicyInForce } from '@portico/contracts';
+import {
+  type JsonObject,
+  mask,
+  maskSecrets,
+  type Policy,
+  type PolicyInForce,
+  type PolicyRules,
+} from '@portico/contracts';
 import { defaultRedactKeys } from '@portico/policy-engine';
 
 export function policyInForce({ webhook, ...policy }: Policy): PolicyInForce {
@@ -7,10 +14,15 @@ export function policyInForce({ webhook, ...policy }: Policy): PolicyInForce {
     allow: [...policy.allow],
     deny: [...policy.deny],
     require_approval: [...policy.requireApproval],
+    ...(policy.shadow === undefined ? {} : { shadow: shownRules(policy.shadow) }),
     redact_keys: [...(policy.redactKeys ?? defaultRedactKeys)],
     approval_timeout_secs: policy.approvalTimeoutSecs,
     webhook: webhook === null ? null : shownWebhook(webhook),
   };
+}
+
+function shownRules({ allow, deny, requireApproval }: PolicyRules): PolicyInForce['shadow'] {
+  return { allow: [...allow], deny: [...deny], require_approval: [...requireApproval] };
 }
 
 function shownWebhook({ url, secret, secretEnv, authHeader, headers }: NonNullable<Policy['webhook']>): JsonObject {

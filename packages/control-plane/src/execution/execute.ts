@@ -8,7 +8,7 @@ import { isInterim } from '../call/interim.js';
 import type { Pacer } from '../call/pacer.js';
 import { defectEnvelope } from '../observability/defect.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { authorize, resolve, retryOf } from '../state/target.js';
+import { authorize, resolve, retryOf, shadowOf } from '../state/target.js';
 import { approve, keyTaken } from './steps/approve.js';
 import type { ApproveDeps } from './steps/ask-approval.js';
 import { type Attempt, approvedRound, type ClassifyDeps, classify } from './steps/classify.js';
@@ -42,6 +42,8 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     trace?.resolved(target);
     trace?.enter('authorize');
     const permission = authorize(state, call, target);
+    const shadow = state.policy.shadow && shadowOf(state.policy.shadow, call, target, permission);
+    if (shadow !== undefined) run.shadow = shadow;
     trace?.leave();
     const turn = turnToCheck(on, run, target);
     if (turn !== undefined) await turn;

@@ -13,6 +13,7 @@ import {
   type Policy,
   type PolicyDecision,
   type Redactor,
+  type RoleSet,
   strictest,
   type Viewer,
 } from '@portico/policy-engine';
@@ -38,21 +39,18 @@ export interface PlanePolicy {
   /** As `RoleSet.profileOf`. */
   profileOf(viewer: Viewer): string | null | undefined;
   /** The strictest decision over lists of names that each stand for the same thing. Who has no view is allowed nothing. */
-  decide(viewer: Viewer, names: readonly (readonly string[])[]): PolicyDecision;
+  readonly decide: Decide;
+  /** The same by the shadow rules alone, which decide nothing; undefined where there are none. */
+  readonly shadow: Decide | undefined;
 }
+
+export type Decide = (viewer: Viewer, names: readonly (readonly string[])[]) => PolicyDecision;
 
 /** @param secrets values that are kept from records beside those of redacted keys */
 export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?: SecretValues): PlanePolicy {
-  const base = compilePolicy(policy);
-  const ofProfiles = new Map<string, { readonly rules: VisibilityRules; readonly policy: Policy }>();
-  for (const [id, profile] of profiles) {
-    if (profile.policy === null) continue;
-    const own = compilePolicy(profile.policy);
-    ofProfiles.set(id, { rules: toVisibility(own, profile.policy), policy: narrow(base, own) });
-  }
   const { redactKeys, approvalTimeoutSecs } = policy;
   const roles: ReadonlyMap<string, Role> = rbac?.roles ?? new Map();
-  const roleSet = compileRoles(roles);
+  const { base, ofProfiles, roleSet, decide } = compileLayers(policy, profiles, roles);
   const keys = redactKeys ?? defaultRedactKeys;
   const redactor = createRedactor(keys, secrets);
   const redactors = new Map<string | null, Redactor>();
@@ -75,17 +73,56 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?:
     roleRules: (role) => (role === null || isLocalRole(role) ? null : visibility.get(role)),
     isAdmin: (role) => role === null || roles.get(role)?.isAdmin === true,
     profileOf: roleSet.profileOf,
-    decide(viewer, names) {
-      const profile = roleSet.profileOf(viewer);
-      if (profile === undefined) return { kind: 'not_allowed' };
-      const inForce = (profile === null ? undefined : ofProfiles.get(profile)?.policy) ?? base;
-      const ofRole = viewer.role === null ? undefined : roleSet.policyOf(viewer.role);
-      const [only] = names; // most things are spelt one way
-      if (names.length === 1 && only !== undefined && ofRole === undefined) return inForce.decide(only);
-      return decideAll(ofRole === undefined ? [inForce] : [inForce, ofRole], names);
-    },
+    decide,
+    shadow: compileShadow(policy, profiles, roles),
   };
 }
+
+interface Layers {
+  readonly base: Policy;
+  /** Of those that have rules of their own: these alone, and together with those of everybody. */
+  readonly ofProfiles: ReadonlyMap<string, { readonly rules: VisibilityRules; readonly narrowed: Policy }>;
+  readonly roleSet: RoleSet;
+  readonly decide: Decide;
+}
+
+function compileLayers(rules: PolicyRules, profiles: Config['profiles'], roles: ReadonlyMap<string, Role>): Layers {
+  const base = compilePolicy(rules);
+  const ofProfiles = new Map<string, { readonly rules: VisibilityRules; readonly narrowed: Policy }>();
+  for (const [id, { policy }] of profiles) {
+    if (policy === null) continue;
+    const own = compilePolicy(policy);
+    ofProfiles.set(id, { rules: toVisibility(own, policy), narrowed: narrow(base, own) });
+  }
+  const roleSet = compileRoles(roles);
+  const decide: Decide = (viewer, names) => {
+    const profile = roleSet.profileOf(viewer);
+    if (profile === undefined) return { kind: 'not_allowed' };
+    const inForce = (profile === null ? undefined : ofProfiles.get(profile)?.narrowed) ?? base;
+    const ofRole = viewer.role === null ? undefined : roleSet.policyOf(viewer.role);
+    const [only] = names; // most things are spelt one way
+    if (names.length === 1 && only !== undefined && ofRole === undefined) return inForce.decide(only);
+    return decideAll(ofRole === undefined ? [inForce] : [inForce, ofRole], names);
+  };
+  return { base, ofProfiles, roleSet, decide };
+}
+
+/** As the rules would decide, were they those on trial. Undefined where there are none. */
+function compileShadow(
+  policy: PolicyRules,
+  profiles: Config['profiles'],
+  roles: ReadonlyMap<string, Role>,
+): Decide | undefined {
+  const all = [policy, ...[...profiles.values()].map((profile) => profile.policy), ...roles.values()];
+  if (all.every((rules) => rules?.shadow === undefined)) return undefined;
+  return compileLayers(
+    policy.shadow ?? noLists,
+    new Map([...profiles].map(([id, profile]) => [id, { ...profile, policy: profile.policy?.shadow ?? null }])),
+    new Map([...roles].map(([name, role]) => [name, { ...role, ...(role.shadow ?? noLists) }])),
+  ).decide;
+}
+
+const noLists: PolicyRules = Object.freeze({ allow: [], deny: [], requireApproval: [] });
 
 function decideAll(policies: readonly Policy[], names: readonly (readonly string[])[]): PolicyDecision {
   return strictest(names.flatMap((each) => policies.map((policy) => policy.decide(each))));

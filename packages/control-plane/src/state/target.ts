@@ -1,10 +1,11 @@
 // From an id or alias to what it stands for and whether the caller may use it. What is outside their view does not exist.
 import { type Catalog, type CatalogView, type ResourceEntry, splitId } from '@portico/catalog-core';
 import { type ErrorCode, isUriTooLong, type Limits, nothingSent, type RetryMetadata } from '@portico/contracts';
-import type { PolicyDecision, Viewer } from '@portico/policy-engine';
-import { type Call, CallFailure, type CallKind } from '../call/call.js';
+import { isStricter, type PolicyDecision, type Viewer } from '@portico/policy-engine';
+import { CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { serversWithUri } from './bare-uri.js';
+import type { Decide } from './plane-policy.js';
 import type { PlaneState } from './plane-state.js';
 import { findUiPage, serversNaming } from './ui-resources.js';
 
@@ -51,6 +52,14 @@ function findByUri(state: PlaneState, view: CatalogView, uri: string): Target | 
   throw new CallFailure('RESOURCE_NOT_FOUND', `several servers have the resource "${uri}"; use one of ${ids}`);
 }
 
+/** What asks for something, as far as the rules look at it. */
+export interface Asking {
+  readonly kind: CallKind;
+  /** As it was asked for. */
+  readonly id: string;
+  readonly caller: Viewer;
+}
+
 export type Permission = Extract<PolicyDecision, { readonly kind: 'allow' | 'require_approval' }>;
 
 /** A rule as records name it. */
@@ -62,11 +71,7 @@ export function ruleOf({ kind, pattern }: Extract<PolicyDecision, { readonly pat
  * Asks the policy, by every name of the target.
  * @throws CallFailure POLICY_DENIED, or the kind's not-found code where `allow` does not cover the target
  */
-export function authorize(
-  { policy }: PlaneState,
-  { kind, id, caller }: Pick<Call, 'kind' | 'id' | 'caller'>,
-  target: Target,
-): Permission {
+export function authorize({ policy }: PlaneState, { kind, id, caller }: Asking, target: Target): Permission {
   const decision = policy.decide(caller, target.names);
   switch (decision.kind) {
     case 'not_allowed':
@@ -79,6 +84,21 @@ export function authorize(
     case 'require_approval':
       return decision;
   }
+}
+
+/**
+ * What shadow rules would have made of a call that the rules in force let pass, as records name it: `<effect>:<pattern>`,
+ * or `not_allowed`. Undefined where they would have been no stricter.
+ */
+export function shadowOf(
+  decide: Decide,
+  { caller }: Pick<Asking, 'caller'>,
+  target: Target,
+  permission: Permission,
+): string | undefined {
+  const decision = decide(caller, target.names);
+  if (!isStricter(decision, permission)) return undefined;
+  return 'pattern' in decision ? ruleOf(decision) : decision.kind;
 }
 
 /** What an attempt means for a repeat: reads are safe, a tool is when it says so, and under a key it is the same execution. */

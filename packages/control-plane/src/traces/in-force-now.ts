@@ -2,14 +2,13 @@
 import type { AuditRecord } from '@portico/audit-chain';
 import type { Config, PolicyRules, ServerInfo } from '@portico/contracts';
 import type { InForce, RuleInForce } from '@portico/explain';
-import { compilePolicy, type PolicyDecision, type Viewer } from '@portico/policy-engine';
+import type { PolicyDecision, Viewer } from '@portico/policy-engine';
 import type { Caller, CallKind } from '../call/call.js';
 import { compilePlanePolicy } from '../state/plane-policy.js';
 import type { PlaneState } from '../state/plane-state.js';
+import { covers, layersOf as layersAt, type Names, profileAsked } from '../state/policy-layers.js';
 import { findTarget, notFoundCodes, ruleOf } from '../state/target.js';
 import { isKnownTo, namesOf } from '../state/visibility.js';
-
-type Names = ReturnType<typeof namesOf>;
 
 /** Rules that are named at most: where so many cover a thing, none of them alone is the reason. */
 const maxLifted = 10;
@@ -75,26 +74,8 @@ function pathsOf(
   };
 }
 
-interface Layer {
-  readonly path: string;
-  readonly rules: PolicyRules;
-}
-
-/** All rules that count for a viewer. */
-function layersOf({ policy, profiles, rbac }: Config, { profile, role }: Viewer): readonly Layer[] {
-  const roleRules = role === null ? undefined : rbac?.roles.get(role);
-  const asked = profile ?? roleRules?.profile ?? null;
-  const own = asked === null ? undefined : profiles.get(asked)?.policy;
-  return [
-    { path: 'policy', rules: policy },
-    ...(own ? [{ path: `profiles.${asked}.policy`, rules: own }] : []),
-    ...(roleRules === undefined ? [] : [{ path: `rbac.roles.${role}`, rules: roleRules }]),
-  ];
-}
-
-function covers(allow: readonly string[], names: Names): boolean {
-  const policy = compilePolicy({ allow, deny: [], requireApproval: [] });
-  return names.every((each) => policy.decide(each).kind === 'allow');
+function layersOf(config: Config, viewer: Viewer) {
+  return layersAt(config, viewer).map(({ at, rules }) => ({ path: at.join('.'), rules }));
 }
 
 /** Takes away the rule that decides until none of its effect does. Undefined where that takes too many. */
@@ -117,19 +98,15 @@ function decide(config: Config, viewer: Viewer, names: Names): PolicyDecision {
   return compilePlanePolicy(config).decide(viewer, names);
 }
 
-function withoutPattern(
-  config: Config,
-  { profile, role }: Viewer,
-  list: 'deny' | 'requireApproval',
-  pattern: string,
-): Config {
+function withoutPattern(config: Config, viewer: Viewer, list: 'deny' | 'requireApproval', pattern: string): Config {
+  const { role } = viewer;
   const strip = <T extends PolicyRules>(rules: T): T => ({
     ...rules,
     [list]: rules[list].filter((each) => each !== pattern),
   });
   const { profiles, rbac } = config;
   const roleRules = role === null ? undefined : rbac?.roles.get(role);
-  const asked = profile ?? roleRules?.profile ?? null;
+  const asked = profileAsked(config, viewer);
   const own = asked === null ? undefined : profiles.get(asked);
   return {
     ...config,

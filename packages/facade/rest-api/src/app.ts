@@ -19,6 +19,7 @@ import { createGuard } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
 import { addInspectRoutes } from './inspect-routes.js';
 import { createNodeKernel } from './node-kernel.js';
+import { addPolicyRoutes } from './policy-routes.js';
 import { headerCorrelation } from './request.js';
 import { routesAt } from './route-table.js';
 import { addSamplingRoutes } from './sampling-routes.js';
@@ -84,6 +85,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   addClientRoutes(app, { plane, randomHex });
   addUpdateRoutes(app, plane, access.authenticate);
   addConfigRoutes(app, { plane, randomHex });
+  addPolicyRoutes(app, plane);
   addConsoleSessionRoutes(app, { plane, randomHex, sessions: access.consoleSessions });
   addServiceRoutes(app, { plane, version, checkState, metrics });
   addConsoleRoutes(app, webConsole, (c) => refuse(c, noRoute(c.req.method, c.req.path)));

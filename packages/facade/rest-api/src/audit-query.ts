@@ -15,6 +15,7 @@ export function auditFilterOf(c: Context): AuditFilter {
     trace_id: textOf(c, 'trace_id'),
     q: textOf(c, 'q'),
     client: textOf(c, 'client'),
+    shadow: textOf(c, 'shadow'),
     channel: oneOf(c, 'channel', auditChannels),
     event_type: oneOf(c, 'event_type', auditEventTypes),
     status: oneOf(c, 'status', auditStatuses),
@@ -48,12 +49,16 @@ const unixSeconds = /^\d{1,11}(\.\d+)?$/;
 /** Milliseconds since the Unix epoch. @throws PorticoError INVALID_ARGS */
 export function timeOf(c: Context, name: string): number | undefined {
   const text = textOf(c, name);
-  if (text === undefined) return undefined;
+  return text === undefined ? undefined : timeIn(text, `query ${name}`);
+}
+
+/** The same of a text. @param where what the message names. @throws PorticoError INVALID_ARGS */
+export function timeIn(text: string, where: string): number {
   const epochMs = unixSeconds.test(text)
     ? Math.round(Number(text) * 1000)
     : rfc3339.test(text)
       ? Date.parse(text.toUpperCase().replace(' ', '+'))
       : Number.NaN;
   if (!Number.isNaN(epochMs)) return epochMs;
-  throw new PorticoError('INVALID_ARGS', `query ${name}: expected a time as in RFC 3339, or Unix seconds`);
+  throw new PorticoError('INVALID_ARGS', `${where}: expected a time as in RFC 3339, or Unix seconds`);
 }

@@ -4,7 +4,6 @@ import {
   type JsonObject,
   PorticoError,
   policyRequestSchema,
-  policyTestRequestSchema,
   profileRequestSchema,
   updateAliasRequestSchema,
   upsertServerRequestSchema,
@@ -75,16 +74,6 @@ export function addConfigRoutes(app: Hono, { plane, randomHex }: ConfigRoutesDep
     );
     return answer({ policy, ...catalogVersion() });
   });
-
-  app.post('/v1/config/policy/test', async (c) => {
-    const { id, kind: given, profile, role } = await readBody(exchangeOf(c), policyTestRequestSchema);
-    const kind = given ?? 'tool';
-    const { decision, ...verdict } = plane.tryPolicy({ id, kind, profile: profile ?? null, role: role ?? null });
-    const pattern = 'pattern' in decision ? decision.pattern : null;
-    return answer({ id, kind, decision: decision.kind, pattern, ...verdict });
-  });
-
-  app.get('/v1/config/policy/unmatched', () => answer({ unmatched: plane.unmatchedRules() }));
 
   app.post('/v1/config/profiles', async (c) => {
     const request = await readBody(exchangeOf(c), profileRequestSchema);

@@ -5,4 +5,5 @@ export { AnswerHeads } from './answer-heads.js';
 export { createRestApi, type RestApi, type RestApiDeps } from './app.js';
 export type { ConsoleAnswer, WebConsole } from './console-routes.js';
 export { malformedRequestBody } from './malformed.js';
+export { testedOf } from './policy-routes.js';
 export type { MetricsText } from './service-routes.js';

@@ -137,6 +137,8 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   updateAlias: { path: '/v1/config/alias', body: { kind: 'tool', alias: 'show', target: 'git.log' } },
   mergePolicy: { path: '/v1/config/policy', body: { webhook: { url: 'https://u:p@h/', headers: { A: 'b' } } } },
   testPolicy: { path: '/v1/config/policy/test', body: { id: 'git.gated', profile: 'dev' } },
+  previewPolicy: { path: '/v1/config/policy/preview', body: { pattern: 'git.*', since: '0' } },
+  listPolicyRules: { path: '/v1/config/policy/rules' },
   listUnmatchedRules: { path: '/v1/config/policy/unmatched' },
   putProfile: { path: '/v1/config/profiles', body: { name: 'dev', servers: ['git'] } },
   deleteProfile: { path: '/v1/config/profiles/empty' },

@@ -64,7 +64,7 @@ async function toJson(definitions: UpstreamDefinitions): Promise<string> {
 }
 
 /** A text that is no JSON was not written by us, and is as good as none. */
-function toStored({ traits, definitions, ...row }: Selectable<DefinitionsTable>): readonly StoredDefinitions[] {
+export function toStored({ traits, definitions, ...row }: Selectable<DefinitionsTable>): readonly StoredDefinitions[] {
   try {
     return [{ ...row, traits: parseJson(traits), definitions: parseJson(definitions) }];
   } catch (error) {

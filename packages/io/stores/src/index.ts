@@ -22,6 +22,7 @@ export { type CopiedState, copyState } from './postgres/copy-state.js';
 export { type OpenPostgresOptions, openPostgresDatabase, type PostgresOptions } from './postgres/open-postgres.js';
 export { createPeers } from './postgres/peers.js';
 export { StorageError } from './postgres/storage-error.js';
+export { type KeptDefinitions, readKeptDefinitions } from './read-kept-definitions.js';
 export { createSamplingStore } from './sampling.js';
 export { keepSecret, readSecret, removeSecret, type SecretName } from './secret-file.js';
 export {

@@ -13,6 +13,7 @@ const { record } = seal(genesisHead, {
   capability_id: 'git.push',
   is_replay: true,
   sanitized_args: { branch: ['Größe', { remote: null, depth: 1.5 }] },
+  details: { shadow: 'deny:git.*' },
 });
 
 describe('matchesFilter', () => {
@@ -34,6 +35,9 @@ describe('matchesFilter', () => {
     [{ start_ms: epochMs, end_ms: epochMs }, true],
     [{ start_ms: epochMs + 1 }, false],
     [{ end_ms: epochMs - 1 }, false],
+    [{ shadow: 'any' }, true],
+    [{ shadow: 'deny:git.*' }, true],
+    [{ shadow: 'deny:git' }, false],
     [{ q: 'GIT.P' }, true],
     [{ q: 'größe' }, true],
     [{ q: 'GRÖSSE' }, false],

@@ -12,6 +12,8 @@ export interface AuditFilter {
   readonly channel?: AuditChannel | undefined;
   /** Name of the client, whatever its version. */
   readonly client?: string | undefined;
+  /** `any` for every record that shadow rules would have ended otherwise, else one of these rules: `<effect>:<pattern>`. */
+  readonly shadow?: string | undefined;
   /** Milliseconds since the Unix epoch, inclusive. */
   readonly start_ms?: number | undefined;
   /** Milliseconds since the Unix epoch, inclusive. */
@@ -20,15 +22,24 @@ export interface AuditFilter {
   readonly q?: string | undefined;
 }
 
+/** No rule: it has no effect before a colon. */
+const anyShadow = 'any';
+
 const exactFields = ['actor_id', 'capability_id', 'event_type', 'status', 'server_id', 'trace_id', 'channel'] as const;
 
 export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
   return (
     exactFields.every((field) => filter[field] === undefined || filter[field] === record[field]) &&
     (filter.client === undefined || filter.client === record.client?.name) &&
+    (filter.shadow === undefined || isShadowed(record, filter.shadow)) &&
     isWithin(record, filter) &&
     (filter.q === undefined || holds(Object.values(record), filter.q.toLowerCase()))
   );
+}
+
+function isShadowed({ details }: AuditRecord, wanted: string): boolean {
+  const shadow = details?.shadow;
+  return typeof shadow === 'string' && (wanted === anyShadow || shadow === wanted);
 }
 
 function isWithin({ timestamp }: AuditRecord, { start_ms, end_ms }: AuditFilter): boolean {

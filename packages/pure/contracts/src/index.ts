@@ -62,6 +62,7 @@ export * from './wire/inspect.js';
 export { wireJsonSchema } from './wire/json-schema.js';
 export { openApiDocument } from './wire/openapi.js';
 export * from './wire/policy-request.js';
+export * from './wire/policy-trial.js';
 export { documentText, readEnvelope, type WrittenEnvelope, writtenDataOf } from './wire/read-envelope.js';
 export { type Route, type RouteAccess, routes } from './wire/routes.js';
 export * from './wire/sampling.js';

@@ -118,6 +118,18 @@ it('cites the execution whose answer a replay got', () => {
   expect([steps.find(({ step }) => step === 'dedupe')?.evidence, missing]).toEqual([[replayed.id, origin.id], []]);
 });
 
+it.each([
+  ['deny:s.*', 'no rule stopped it; it would have been refused by the shadow rule "s.*"'],
+  ['require_approval:s.t', 'no rule stopped it; it would have waited for an approval by the shadow rule "s.t"'],
+  ['not_allowed', 'no rule stopped it; it would not have been found by the shadow allow rules'],
+  [undefined, 'no rule stopped it'],
+])('says what the rules on trial, %s, would have made of it', (shadow, because) => {
+  const { steps } = explain(
+    evidenceOf([recordOf({ status: 'success', details: shadow === undefined ? {} : { shadow } })]),
+  );
+  expect(steps.find(({ step }) => step === 'authorize')).toMatchObject({ verdict: 'passed', because });
+});
+
 it('says that a ticket has come further than its records', () => {
   const opened = recordOf({ event_type: 'approval_created', status: 'intercepted', approval_id: 'appr-1-1' });
   const tickets = [{ id: 'appr-1-1', status: { status: 'rejected' } }];

@@ -55,9 +55,10 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
   }),
   authorize: ({ main, approvals }) => {
     const rule = main.rule ?? approvals.at(-1)?.rule;
-    if (rule?.startsWith('require_approval:'))
-      return { verdict: 'passed', because: `the rule "${patternOf(rule)}" asks for an approval` };
-    return { verdict: 'passed', because: 'no rule stopped it' };
+    const because = rule?.startsWith('require_approval:')
+      ? `the rule "${patternOf(rule)}" asks for an approval`
+      : 'no rule stopped it';
+    return { verdict: 'passed', because: because + shadowText(detailOf(main, 'shadow')) };
   },
   prepare: ({ main }) => {
     const { coerced } = main.details;
@@ -108,6 +109,14 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
       : { verdict: 'not_needed', because: 'nothing was to be done to the result' },
   answer: () => ({ verdict: 'passed', because: 'it was answered' }),
 };
+
+/** What the rules that were on trial then would have made of it. */
+function shadowText(shadow: string | undefined): string {
+  if (shadow === undefined) return '';
+  if (shadow === 'not_allowed') return '; it would not have been found by the shadow allow rules';
+  const would = shadow.startsWith('deny:') ? 'been refused' : 'waited for an approval';
+  return `; it would have ${would} by the shadow rule "${patternOf(shadow)}"`;
+}
 
 /** Between the opening of a ticket and its last record, microseconds. */
 function waitOf(approvals: readonly Fact[]): number | undefined {

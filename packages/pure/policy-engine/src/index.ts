@@ -7,6 +7,7 @@ export { compilePatterns, type PatternSet } from './patterns.js';
 export {
   compilePolicy,
   compileRoles,
+  isStricter,
   isVisible,
   narrow,
   type Policy,

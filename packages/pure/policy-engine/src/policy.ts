@@ -69,6 +69,11 @@ export function strictest(decisions: readonly PolicyDecision[]): PolicyDecision 
   return strict;
 }
 
+/** Whether a decision permits less than another one. */
+export function isStricter(decision: PolicyDecision, than: PolicyDecision): boolean {
+  return strictness[decision.kind] > strictness[than.kind];
+}
+
 /** Whether the thing is listed: it may be used, if need be after approval. */
 export function isVisible(decision: PolicyDecision): boolean {
   return decision.kind === 'allow' || decision.kind === 'require_approval';

@@ -88,6 +88,11 @@ export class Run implements AuditedCall {
   refused: readonly ServerRequestMethod[] | undefined;
   /** The rule that decided, as records name it. */
   rule: string | undefined;
+  /**
+   * What shadow rules would have made of it, as records name it; absent where they would not have stopped it. Declared only:
+   * a field would take room in every call.
+   */
+  declare shadow?: string;
   /** Whether its tool says that it failed (MCP, `isError`). */
   isToolError = false;
   /** How long it waited for a place at its server, milliseconds; undefined where it was not sent. */
@@ -225,7 +230,10 @@ export class Run implements AuditedCall {
           : undefined,
       key: this.key,
       details:
-        this.coerced === undefined && this.refused === undefined && this.argument === undefined
+        this.coerced === undefined &&
+        this.refused === undefined &&
+        this.argument === undefined &&
+        this.shadow === undefined
           ? undefined
           : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
@@ -259,12 +267,13 @@ export class Run implements AuditedCall {
 /** A path may be of any member that the caller sent. */
 const maxPath = 200;
 
-function detailsOf({ coerced, refused, argument, state, call }: Run): JsonObject {
+function detailsOf({ coerced, refused, argument, shadow, state, call }: Run): JsonObject {
   const { redactText } = state.policy.redactorOf(call.caller.role);
   return {
     ...(argument === undefined ? {} : { argument: redactText(argument).slice(0, maxPath) }),
     ...(coerced === undefined ? {} : { coerced }),
     ...(refused === undefined ? {} : { refused_requests: refused }),
+    ...(shadow === undefined ? {} : { shadow }),
   };
 }
 

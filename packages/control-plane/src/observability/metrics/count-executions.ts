@@ -7,6 +7,7 @@ import type { Target } from '../../call/target.js';
 import type { PlaneState } from '../../state/plane-state.js';
 import { type CallSeries, createCallSeries, gathered, longestUs, stepMs } from './call-series.js';
 import type { PlaneMetrics } from './metrics.js';
+import { createRuleHits, type RuleHits } from './rule-hits.js';
 
 export interface EndedCall {
   readonly state: Pick<PlaneState, 'policy'>;
@@ -15,6 +16,11 @@ export interface EndedCall {
   readonly target: Target | undefined;
   /** Its tool says that it failed. */
   readonly isToolError?: boolean;
+  /** The rule that decided, and what shadow rules would have made of it, as records name them. */
+  readonly rule?: string | undefined;
+  readonly shadow?: string | undefined;
+  /** Of an approved call: its rules were counted when it was asked for. */
+  readonly entry?: { readonly kind: 'request' | 'ticket' };
 }
 
 export type CountExecution = (ended: EndedCall, outcome: Outcome, durationMs: number) => void;
@@ -27,6 +33,8 @@ export interface ExecutionCounter {
   activity(): Omit<Activity, 'approvals_pending'>;
   /** The same over time. */
   readonly series: Pick<CallSeries, 'read'>;
+  /** How often rules decided. */
+  readonly ruleHits: Omit<RuleHits, 'note'>;
 }
 
 const maxCapabilities = 2000;
@@ -43,8 +51,10 @@ export function createExecutionCounter(
   const known = new Set<string>();
   const series = createCallSeries(clock);
   const { ended } = series;
+  const ruleHits = createRuleHits();
 
-  function count({ state, call, target, isToolError }: EndedCall, outcome: Outcome, durationMs: number): void {
+  function count(of: EndedCall, outcome: Outcome, durationMs: number): void {
+    const { state, call, target, isToolError, rule, shadow } = of;
     const { kind, caller } = call;
     const { envelope } = outcome;
     // An interim answer ends no execution: the one that follows it does, and is counted.
@@ -60,6 +70,8 @@ export function createExecutionCounter(
     ended.hasFailed[ended.count] = code === 'OK' || code === 'APPROVAL_PENDING' ? 0 : 1;
     ended.count += 1;
     if (ended.count === gathered) series.takeIn();
+    if ((rule !== undefined || shadow !== undefined) && of.entry?.kind !== 'ticket')
+      ruleHits.note(rule, shadow, clock.epochMs());
     let capability = target?.entry ?? '';
     if (capability !== '' && !known.has(capability)) {
       if (known.size < limit) known.add(capability);
@@ -75,6 +87,7 @@ export function createExecutionCounter(
   return {
     count,
     series,
+    ruleHits,
     catalogAsked(isUnchanged) {
       counts.catalog_requests += 1;
       if (isUnchanged) counts.not_modified += 1;

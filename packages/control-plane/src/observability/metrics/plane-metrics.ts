@@ -2,16 +2,21 @@
 import type { Catalog } from '@portico/catalog-core';
 import { type ServerInfo, serverStatuses } from '@portico/contracts';
 import type { ObservedMetric, PlaneMetrics, Reading } from './metrics.js';
+import type { RuleHits } from './rule-hits.js';
 
 export interface ObservedPlane {
   readonly servers: () => readonly ServerInfo[];
   readonly pendingApprovals: () => number;
   readonly catalog: () => Catalog;
+  readonly shadowTotals: RuleHits['shadowTotals'];
 }
 
 const circuitValues: Readonly<Record<ServerInfo['circuit']['state'], number>> = { closed: 0, half_open: 1, open: 2 };
 
-export function observePlane(metrics: PlaneMetrics, { servers, pendingApprovals, catalog }: ObservedPlane): void {
+export function observePlane(
+  metrics: PlaneMetrics,
+  { servers, pendingApprovals, catalog, shadowTotals }: ObservedPlane,
+): void {
   const byServer = (
     type: ObservedMetric['type'],
     name: string,
@@ -44,6 +49,13 @@ export function observePlane(metrics: PlaneMetrics, { servers, pendingApprovals,
     name: 'portico_approvals_pending',
     help: 'Tickets that wait for a decision',
     read: pendingApprovals,
+  });
+  metrics.observe({
+    type: 'counter',
+    name: 'portico_shadow_hits_total',
+    help: 'Calls that ran and that a shadow rule would have refused or held, by what it would have done',
+    labels: ['effect'],
+    read: () => Object.entries(shadowTotals()).map(([effect, value]) => ({ labels: { effect }, value })),
   });
   metrics.observe({
     type: 'gauge',

@@ -8,15 +8,16 @@ export function isPlain(text: string): boolean {
 }
 
 /** Whether a filter has a condition that only the text of a record decides. */
-export function asksForText({ q, client, channel }: AuditFilter): boolean {
-  return q !== undefined || client !== undefined || channel !== undefined;
+export function asksForText({ q, client, channel, shadow }: AuditFilter): boolean {
+  return [q, client, channel, shadow].some((condition) => condition !== undefined);
 }
 
 /** Pieces that stand in the canonical line of each record that a filter means; they may stand in other lines as well. */
-export function piecesOf({ client, channel }: AuditFilter): readonly string[] {
+export function piecesOf({ client, channel, shadow }: AuditFilter): readonly string[] {
   return [
     ...(client === undefined ? [] : [`"client":{"name":${JSON.stringify(client)}`]),
     ...(channel === undefined ? [] : [`"channel":"${channel}"`]),
+    ...(shadow === undefined ? [] : ['"shadow":"']),
   ];
 }
 

@@ -4,7 +4,11 @@ import type { JsonObject } from '../json.js';
 import type { otherUsersRules } from './access-schema.js';
 import type { FrameBodies } from './inspect-schema.js';
 import type { McpExposure } from './mcp-schema.js';
+import type { PolicyRules } from './policy-rules.js';
 import type { Rbac } from './rbac.js';
+
+export type { PolicyRules } from './policy-rules.js';
+
 import type { ticketRules } from './sampling-schema.js';
 import type { NameableClass, UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
 
@@ -69,14 +73,6 @@ export interface Aliases {
   readonly capability: ReadonlyMap<string, Alias>;
   readonly resource: ReadonlyMap<string, Alias>;
   readonly prompt: ReadonlyMap<string, Alias>;
-}
-
-/** Glob patterns over ids, in which `*` stands for any run of characters. Each list may be empty. */
-export interface PolicyRules {
-  /** Empty allows everything. */
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-  readonly requireApproval: readonly string[];
 }
 
 export interface Webhook {

@@ -5,12 +5,12 @@ import { accessSchema } from './access-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { limitsSchema } from './limits-schema.js';
-import { policySchema, profilePolicySchema, webhookSchema } from './policy-schema.js';
+import { policySchema, profilePolicySchema, shadowSchema, webhookSchema } from './policy-schema.js';
 import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js';
 
 /** Objects in which an unknown field is refused, as `refusedFieldIssues` does. */
 const closed: readonly object[] = [
-  ...[policySchema, webhookSchema, profilePolicySchema, auditSchema, siemSchema, limitsSchema],
+  ...[policySchema, webhookSchema, profilePolicySchema, shadowSchema, auditSchema, siemSchema, limitsSchema],
   ...[rbacSchema, roleSchema, tokenSchema, jwtSchema, accessSchema],
 ].map(({ entries }) => entries);
 

@@ -14,10 +14,23 @@ const patterns = (what: string) =>
     ),
   );
 
-export const ruleEntries = {
+const listEntries = {
   allow: patterns('Ids that may be used; absent or empty allows everything'),
   deny: patterns('Ids that may not be used'),
   requireApproval: patterns('Ids that need the approval of a person at each use'),
+};
+
+/** Rules on trial. Closed: a misspelt list would watch nothing. */
+export const shadowSchema = notAList(v.looseObject(listEntries));
+
+export const ruleEntries = {
+  ...listEntries,
+  shadow: v.optional(
+    v.pipe(
+      v.nullable(shadowSchema),
+      v.description('Rules that are recorded where they would have been stricter, and never enforced'),
+    ),
+  ),
 };
 
 const nullableText = (what: string) => v.optional(v.nullable(v.pipe(v.string(), v.minLength(1), v.description(what))));
@@ -74,3 +87,4 @@ export type RawPolicy = v.InferOutput<typeof policySchema>;
 
 export const profilePolicySchema = notAList(v.looseObject(ruleEntries));
 export type RawPolicyRules = v.InferOutput<typeof profilePolicySchema>;
+export type RawRuleLists = v.InferOutput<typeof shadowSchema>;

@@ -1,11 +1,9 @@
 // Who may do what, as the configuration says it, with every default filled in. Shapes only.
+import type { PolicyRules } from './policy-rules.js';
 import type { jwtAlgorithms } from './rbac-schema.js';
 
 /** What a role may do. Its rules narrow the policy of everybody and that of its profile. */
-export interface Role {
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-  readonly requireApproval: readonly string[];
+export interface Role extends PolicyRules {
   /** Key names that are redacted for its holders, besides those of the policy. */
   readonly redactKeys: readonly string[];
   /** The only profile that it sees; null leaves that to each request. */

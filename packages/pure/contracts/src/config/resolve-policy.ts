@@ -2,7 +2,7 @@
 import { type Issue, joinPath } from '../issues.js';
 import { defaultPolicy, type Policy, type PolicyRules, type Webhook } from './config.js';
 import { headerIssues } from './header-issues.js';
-import type { RawPolicy, RawPolicyRules } from './policy-schema.js';
+import type { RawPolicy, RawPolicyRules, RawRuleLists } from './policy-schema.js';
 
 type RawWebhook = NonNullable<RawPolicy['webhook']>;
 
@@ -30,7 +30,14 @@ export function toPolicy(raw: RawPolicy | null | undefined): Policy {
 }
 
 export function toRules(raw: RawPolicyRules): PolicyRules {
-  return { allow: raw.allow ?? [], deny: raw.deny ?? [], requireApproval: raw.requireApproval ?? [] };
+  const shadow = raw.shadow == null ? undefined : toLists(raw.shadow);
+  const isEmpty =
+    shadow === undefined || shadow.allow.length + shadow.deny.length + shadow.requireApproval.length === 0;
+  return isEmpty ? toLists(raw) : { ...toLists(raw), shadow };
+}
+
+function toLists({ allow, deny, requireApproval }: RawRuleLists): PolicyRules {
+  return { allow: allow ?? [], deny: deny ?? [], requireApproval: requireApproval ?? [] };
 }
 
 function toWebhook({ url, secret, secretEnv, authHeader, headers }: RawWebhook): Webhook {

@@ -12,6 +12,13 @@ describe('a file', () => {
     [{ policy: { denny: [] } }, 'policy.denny', '; did you mean "deny"?'],
     [{ policy: { require_approval: [] } }, 'policy.require_approval', '; did you mean "requireApproval"?'],
     [{ policy: { webhook: { url: 'http://h/', secert: 's' } } }, 'policy.webhook.secert', '; did you mean "secret"?'],
+    [{ policy: { shadow: { denny: [] } } }, 'policy.shadow.denny', '; did you mean "deny"?'],
+    [
+      { profiles: { p: { servers: [], policy: { shadow: { alow: [] } } } } },
+      'profiles.p.policy.shadow.alow',
+      '; did you mean "allow"?',
+    ],
+    [{ rbac: { roles: { r: { shadow: { denny: [] } } } } }, 'rbac.roles.r.shadow.denny', '; did you mean "deny"?'],
     [{ profiles: { p: { servers: [], policy: { alow: [] } } } }, 'profiles.p.policy.alow', '; did you mean "allow"?'],
     [{ audit: { filepath: 'a' } }, 'audit.filepath', '; did you mean "filePath"?'],
     [{ audit: { siem: { kind: 'webhook', url: 'http://h/', zzz: 1 } } }, 'audit.siem.zzz', '; remove it'],

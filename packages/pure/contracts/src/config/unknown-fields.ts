@@ -9,7 +9,7 @@ import { configFileSchema } from './file-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
-import { policySchema, profilePolicySchema, webhookFields } from './policy-schema.js';
+import { policySchema, profilePolicySchema, shadowSchema, webhookFields } from './policy-schema.js';
 import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { embeddingsFields, searchSchema } from './search-schema.js';
@@ -129,6 +129,7 @@ function strictBlocks(file: JsonObject): Block[] {
   const blocks: Block[] = [
     { at: ['policy'], value: policy, keys: Object.keys(policySchema.entries) },
     { at: ['policy', 'webhook'], value: webhook, keys: webhookFields },
+    shadowBlock(['policy'], policy),
     { at: ['audit'], value: audit, keys: Object.keys(auditSchema.entries) },
     { at: ['audit', 'siem'], value: siem, keys: Object.keys(siemSchema.entries) },
     ...rbacBlocks(file.rbac),
@@ -137,11 +138,19 @@ function strictBlocks(file: JsonObject): Block[] {
     { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)
-        ? [{ at: ['profiles', id, 'policy'], value: profile.policy, keys: Object.keys(profilePolicySchema.entries) }]
+        ? [
+            { at: ['profiles', id, 'policy'], value: profile.policy, keys: Object.keys(profilePolicySchema.entries) },
+            shadowBlock(['profiles', id, 'policy'], profile.policy),
+          ]
         : [],
     ),
   ];
   return blocks.map((block) => ({ ...block, isStrict: true }));
+}
+
+function shadowBlock(at: readonly Key[], rules: unknown): Block {
+  const value = isJsonObject(rules) ? rules.shadow : undefined;
+  return { at: [...at, 'shadow'], value, keys: Object.keys(shadowSchema.entries) };
 }
 
 function rbacBlocks(rbac: unknown): Block[] {
@@ -149,11 +158,10 @@ function rbacBlocks(rbac: unknown): Block[] {
   const { roles, tokens, jwt } = rbac;
   return [
     { at: ['rbac'], value: rbac, keys: Object.keys(rbacSchema.entries) },
-    ...entriesOf(roles).map(([name, value]) => ({
-      at: ['rbac', 'roles', name],
-      value,
-      keys: Object.keys(roleSchema.entries),
-    })),
+    ...entriesOf(roles).flatMap(([name, value]) => [
+      { at: ['rbac', 'roles', name], value, keys: Object.keys(roleSchema.entries) },
+      shadowBlock(['rbac', 'roles', name], value),
+    ]),
     ...(Array.isArray(tokens) ? tokens : []).map((value, index) => ({
       at: ['rbac', 'tokens', index],
       value,

@@ -91,6 +91,12 @@ export const policyInForceSchema = v.object({
     allow: ids,
     deny: ids,
     require_approval: ids,
+    shadow: v.optional(
+      v.pipe(
+        v.object({ allow: ids, deny: ids, require_approval: ids }),
+        v.description('Rules on trial, which decide nothing; absent where there are none'),
+      ),
+    ),
     redact_keys: ids,
     approval_timeout_secs: count,
     webhook: v.nullable(jsonObjectSchema),
@@ -98,40 +104,6 @@ export const policyInForceSchema = v.object({
   catalog_version: catalogVersion,
 });
 export type PolicyInForce = v.InferOutput<typeof policyInForceSchema>['policy'];
-
-/** Body of `POST /v1/config/policy/test`. */
-export const policyTestRequestSchema = v.object({
-  id: v.pipe(v.string(), v.minLength(1), v.maxLength(4096), v.description('Canonical id or alias, listed or not')),
-  kind: v.optional(v.nullable(v.pipe(v.picklist(aliasKinds), v.description('tool by default')))),
-  profile: v.optional(v.nullable(v.string())),
-  role: v.optional(v.nullable(v.string())),
-});
-
-export const policyTestedSchema = v.object({
-  ok,
-  id: v.string(),
-  kind: v.picklist(aliasKinds),
-  decision: v.pipe(
-    v.picklist(['allow', 'deny', 'not_allowed', 'require_approval']),
-    v.description('What the rules of policy, profile and role say; `not_allowed` is not covered by `allow`'),
-  ),
-  pattern: v.pipe(v.nullable(v.string()), v.description('The rule that decides; null where it is none')),
-  effect: v.pipe(
-    v.picklist(['runs', 'waits_for_approval', 'denied', 'not_found']),
-    v.description('What becomes of a use; `not_found` also where no such thing is there for the profile and role'),
-  ),
-  names: v.pipe(ids, v.description('Every name that the rules were tried on')),
-});
-
-export const unmatchedRulesSchema = v.object({
-  ok,
-  unmatched: v.array(
-    v.object({
-      path: v.pipe(v.string(), v.description('Field of the configuration, such as `policy.deny[0]`')),
-      pattern: v.pipe(v.string(), v.description('The pattern, or the target of an alias')),
-    }),
-  ),
-});
 
 export const reloadedSchema = v.object({
   ok,

@@ -86,6 +86,8 @@ describe('openApiDocument', () => {
       'updateAlias post /v1/config/alias',
       'mergePolicy post /v1/config/policy',
       'testPolicy post /v1/config/policy/test',
+      'previewPolicy post /v1/config/policy/preview',
+      'listPolicyRules get /v1/config/policy/rules',
       'listUnmatchedRules get /v1/config/policy/unmatched',
       'putProfile post /v1/config/profiles',
       'deleteProfile delete /v1/config/profiles/{id}',

@@ -6,20 +6,30 @@ const { allow, deny, requireApproval, approvalTimeoutSecs, redactKeys } = policy
 const { url, secret, secretEnv, authHeader, headers } = webhookSchema.entries;
 
 const webhookEntries = { url, secret, secret_env: secretEnv, auth_header: authHeader, headers };
+const listEntries = { allow, deny, require_approval: requireApproval };
+const fieldsOfShadow = Object.keys(listEntries);
 const policyEntries = {
-  allow,
-  deny,
-  require_approval: requireApproval,
+  ...listEntries,
   redact_keys: redactKeys,
   approval_timeout_secs: approvalTimeoutSecs,
 };
 const fieldsOfWebhook = Object.keys(webhookEntries);
-const fieldsOfPolicy = [...Object.keys(policyEntries), 'webhook'];
+const fieldsOfPolicy = [...Object.keys(policyEntries), 'shadow', 'webhook'];
+
+/** Lists of rules by themselves. What is there replaces, what is absent stays, and null empties. */
+export const ruleListsSchema = v.strictObject(listEntries, sayOf(fieldsOfShadow, [], 'in'));
+export type RuleListsRequest = v.InferOutput<typeof ruleListsSchema>;
 
 /** What is there replaces, what is absent stays, and null goes back to the default. */
 export const policyRequestSchema = v.strictObject(
   {
     ...policyEntries,
+    shadow: v.optional(
+      v.pipe(
+        v.nullable(ruleListsSchema),
+        v.description('Rules on trial: recorded where they would have been stricter, never enforced'),
+      ),
+    ),
     webhook: v.optional(v.nullable(v.strictObject(webhookEntries, sayOf(fieldsOfWebhook, fieldsOfPolicy, 'beside')))),
   },
   sayOf(fieldsOfPolicy, fieldsOfWebhook, 'in'),

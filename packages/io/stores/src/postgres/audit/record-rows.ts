@@ -22,7 +22,7 @@ export interface RowsWanted {
 const maxBytes = 8 * 1024 * 1024;
 const termFields = ['actor_id', 'capability_id', 'server_id', 'trace_id'] as const;
 
-/** Rows that a filter may mean. Columns decide all conditions but `q`, `client` and `channel`, which are held against the records of these. */
+/** Rows that a filter may mean. Columns decide all conditions but `q`, `client`, `channel` and `shadow`, which are held against the records of these. */
 export function conditionsOf(filter: AuditFilter) {
   return (eb: ExpressionBuilder<Tables, 'audit_records'>): Expression<SqlBool> => {
     const { event_type, status, start_ms, end_ms, q } = filter;

@@ -14,6 +14,7 @@ const auditFilters = [
   'q',
   'client',
   'channel',
+  'shadow',
 ] as const;
 
 export const auditRoutes: readonly Route[] = [

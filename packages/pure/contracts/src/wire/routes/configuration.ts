@@ -5,8 +5,6 @@ import {
   importedSchema,
   importRequestSchema,
   policyInForceSchema,
-  policyTestedSchema,
-  policyTestRequestSchema,
   profileDeletedSchema,
   profileRequestSchema,
   profileUpdatedSchema,
@@ -14,11 +12,18 @@ import {
   serverDeletedSchema,
   serverRestartedSchema,
   serverUpsertedSchema,
-  unmatchedRulesSchema,
   updateAliasRequestSchema,
   upsertServerRequestSchema,
 } from '../configuration.js';
 import { policyRequestSchema } from '../policy-request.js';
+import {
+  policyPreviewedSchema,
+  policyPreviewRequestSchema,
+  policyRulesSchema,
+  policyTestedSchema,
+  policyTestRequestSchema,
+  unmatchedRulesSchema,
+} from '../policy-trial.js';
 import { plain, type Route } from './route.js';
 
 export const configurationRoutes: readonly Route[] = [
@@ -90,10 +95,30 @@ export const configurationRoutes: readonly Route[] = [
     method: 'post',
     operationId: 'testPolicy',
     path: '/v1/config/policy/test',
-    summary: 'What the policy would say of an id; nothing is run',
+    summary: 'What would become of a call, and the rule that decides; nothing is run',
     body: policyTestRequestSchema,
     answer: policyTestedSchema,
     failures: [400, 413, 415],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    method: 'post',
+    operationId: 'previewPolicy',
+    path: '/v1/config/policy/preview',
+    summary: 'What a pattern matches, and what a change of the rules would do, also to the calls of the audit log',
+    body: policyPreviewRequestSchema,
+    answer: policyPreviewedSchema,
+    failures: [400, 413, 415],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'listPolicyRules',
+    path: '/v1/config/policy/rules',
+    summary: 'The rules that are configured, what each matches now, and how often it was met since the start',
+    answer: policyRulesSchema,
+    failures: [],
   },
   {
     ...plain,

@@ -12,6 +12,7 @@ export function inForce(config: JsonObject): PolicyInForce {
     allow: texts(policy.allow),
     deny: texts(policy.deny),
     require_approval: texts(policy.requireApproval),
+    ...(isJsonObject(policy.shadow) ? { shadow: shadowOf(policy.shadow) } : {}),
     redact_keys: Array.isArray(policy.redactKeys) ? texts(policy.redactKeys) : [...defaultRedactKeys],
     approval_timeout_secs:
       typeof policy.approvalTimeoutSecs === 'number' ? policy.approvalTimeoutSecs : defaultTimeoutSecs,
@@ -24,6 +25,10 @@ export function inForce(config: JsonObject): PolicyInForce {
             ...(authHeader === undefined ? {} : { auth_header: authHeader }),
           },
   };
+}
+
+function shadowOf({ allow, deny, requireApproval }: JsonObject): PolicyInForce['shadow'] {
+  return { allow: texts(allow), deny: texts(deny), require_approval: texts(requireApproval) };
 }
 
 function texts(value: JsonValue | undefined): string[] {

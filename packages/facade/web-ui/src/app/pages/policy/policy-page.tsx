@@ -1,10 +1,14 @@
 // The rules of what may be used: each is added, changed and removed by itself.
+import type { Answers } from '@portico/client';
 import type { PolicyInForce } from '@portico/contracts';
 import { Page } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { useConfig, useUnmatchedRules } from '../../data/queries.js';
 import { inForce } from './in-force.js';
+import { usePolicyRules } from './policy-queries.js';
 import { RuleSection } from './rule-section.js';
+import type { RuleList } from './rules.js';
+import { ShadowSection } from './shadow-section.js';
 import { Tester } from './tester.js';
 import { TimesSection } from './times-section.js';
 import { WebhookSection } from './webhook-section.js';
@@ -28,6 +32,15 @@ const lists = [
 ] as const;
 
 const none: ReadonlySet<string> = new Set();
+const noRules: Answers['listPolicyRules']['rules'] = [];
+
+/** In the configuration. */
+const fields: Readonly<Record<RuleList, string>> = {
+  deny: 'deny',
+  allow: 'allow',
+  require_approval: 'requireApproval',
+  redact_keys: 'redactKeys',
+};
 
 export function PolicyPage() {
   const config = useConfig();
@@ -50,6 +63,11 @@ function Rules({ policy }: { readonly policy: PolicyInForce }) {
       .data?.unmatched.filter(({ path }) => path.startsWith('policy.'))
       .map(({ pattern }) => pattern),
   );
+  const met = usePolicyRules().data?.rules ?? noRules;
+  const metBy = (list: RuleList) => (rule: string) =>
+    met.find(
+      ({ path, list: of, pattern }) => path.startsWith(`policy.${fields[list]}[`) && of === list && pattern === rule,
+    );
   return (
     <>
       <div className="rule-lists">
@@ -62,9 +80,11 @@ function Rules({ policy }: { readonly policy: PolicyInForce }) {
             empty={empty}
             rules={policy[list]}
             unmatched={list === 'redact_keys' ? none : unmatched}
+            metBy={metBy(list)}
           />
         ))}
       </div>
+      <ShadowSection shadow={policy.shadow} rules={met} />
       <div className="columns">
         <TimesSection key={policy.approval_timeout_secs} timeoutSecs={policy.approval_timeout_secs} />
         <WebhookSection key={JSON.stringify(policy.webhook)} webhook={policy.webhook} />

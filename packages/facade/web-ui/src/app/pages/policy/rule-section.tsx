@@ -1,4 +1,5 @@
 // One list of rules. A change is made to one rule of the list as the service has it then.
+import type { Answers } from '@portico/client';
 import { type FormEvent, useState } from 'react';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
@@ -11,6 +12,8 @@ import { type Action, useAction } from '../../data/use-action.js';
 import { messageFor } from '../../lib/problem.js';
 import { toVisible } from '../../lib/visible.js';
 import { inForce } from './in-force.js';
+import { matchLine, metLine } from './match-line.js';
+import { usePreview } from './policy-queries.js';
 import { changeRules, type RuleChange, type RuleList } from './rules.js';
 
 interface RuleSectionProps {
@@ -21,9 +24,13 @@ interface RuleSectionProps {
   readonly rules: readonly string[];
   /** Those that match nothing which the servers list. */
   readonly unmatched: ReadonlySet<string>;
+  /** What a rule matches now and has met; undefined where it is not known. */
+  metBy(rule: string): MetRule;
 }
 
-export function RuleSection({ list, title, lead, empty, rules, unmatched }: RuleSectionProps) {
+type MetRule = Answers['listPolicyRules']['rules'][number] | undefined;
+
+export function RuleSection({ list, title, lead, empty, rules, unmatched, metBy }: RuleSectionProps) {
   const [edited, setEdited] = useState<string | undefined>(undefined);
   const change = useRuleChange(list);
   const remove = useRuleChange(list);
@@ -51,7 +58,11 @@ export function RuleSection({ list, title, lead, empty, rules, unmatched }: Rule
                 <code>
                   <VisibleText text={rule} />
                 </code>
-                {unmatched.has(rule) ? <Badge tone="warn">matches nothing</Badge> : null}
+                {unmatched.has(rule) ? (
+                  <Badge tone="warn">matches nothing</Badge>
+                ) : (
+                  <span className="hint">{metLine(metBy(rule))}</span>
+                )}
                 <span className="actions">
                   <Button variant="quiet" onClick={() => setEdited(rule)}>
                     Edit<span className="visually-hidden"> {toVisible(rule)}</span>
@@ -104,14 +115,17 @@ function RuleForm({ label, verb, start, action, toChange, onDone, onCancel }: Ru
     if ((await action.run(toChange(text.trim()))) !== undefined) onDone();
   };
   const { problem } = action;
-  const beside = messageFor(problem, toChange('').list) ?? (problem?.code === 'FAILED' ? problem.message : undefined);
+  const { list } = toChange('');
+  const preview = usePreview(text === start ? '' : text, list === 'redact_keys' ? undefined : list);
+  const beside = messageFor(problem, list) ?? (problem?.code === 'FAILED' ? problem.message : undefined);
   return (
     <form className="rule-form" noValidate onSubmit={submit}>
       <TextField
         label={label}
         className="mono"
-        placeholder={toChange('').list === 'redact_keys' ? 'key_name' : 'server.tool*'}
+        placeholder={list === 'redact_keys' ? 'key_name' : 'server.tool*'}
         error={beside}
+        hint={preview === undefined ? undefined : matchLine(preview)}
         value={text}
         onValue={setText}
         autoFocus={onCancel !== undefined}

@@ -1,6 +1,7 @@
 // One change of one list of rules, made on the list as it is now: what others did in the meantime stays.
 
-export type RuleList = 'allow' | 'deny' | 'require_approval' | 'redact_keys';
+export type PatternList = 'allow' | 'deny' | 'require_approval';
+export type RuleList = PatternList | 'redact_keys';
 
 /** `from` null adds, `to` null removes. */
 export interface RuleChange {

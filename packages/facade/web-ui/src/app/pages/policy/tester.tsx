@@ -73,7 +73,7 @@ const effects: Readonly<Record<Answers['testPolicy']['effect'], readonly [Tone, 
   not_found: ['neutral', 'Not found'],
 };
 
-function Verdict({ id, effect, decision, pattern, names }: Answers['testPolicy']) {
+function Verdict({ id, effect, decision, pattern, names, written_at, shadow, near }: Answers['testPolicy']) {
   const [tone, word] = effects[effect];
   return (
     <div className="note verdict">
@@ -89,13 +89,23 @@ function Verdict({ id, effect, decision, pattern, names }: Answers['testPolicy']
             <code>
               <VisibleText text={pattern} />
             </code>{' '}
-            decides.
+            decides{written_at.length === 0 ? '' : ` (${written_at.map(toVisible).join(', ')})`}.
           </>
         )}
         {effect === 'not_found' && decision !== 'not_allowed'
           ? ' There is no such thing now, for this profile and role.'
           : ''}
       </p>
+      {shadow === null ? null : (
+        <p>
+          Rules on trial would have it otherwise: <VisibleText text={shadow.rule ?? shadow.decision} />.
+        </p>
+      )}
+      {near.length === 0 ? null : (
+        <p className="hint">
+          Did you mean <VisibleText text={near.join(', ')} />?
+        </p>
+      )}
       {names.length > 1 ? (
         <p className="hint">
           Tried on: <VisibleText text={names.join(', ')} />

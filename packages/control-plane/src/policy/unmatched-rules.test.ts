@@ -1,7 +1,7 @@
 // Rules that match nothing are named by their field, and only where what there is to match is known.
 import { resolveConfig } from '@portico/contracts';
 import { expect, it } from 'vitest';
-import { initialState, reduce } from './plane-state.js';
+import { initialState, reduce } from '../state/plane-state.js';
 import { unmatchedRules } from './unmatched-rules.js';
 
 const node = { command: 'node' };

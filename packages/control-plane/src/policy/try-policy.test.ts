@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { startPlane, toCall } from '../testing/start-plane.js';
 import type { PolicyTrial } from './try-policy.js';
 
-const tools = ['open', 'gated', 'closed'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+const typed = { name: 'typed', inputSchema: { type: 'object', properties: { n: { type: 'number' } } } };
+const tools = [...['open', 'gated', 'closed'].map((name) => ({ name, inputSchema: { type: 'object' } })), typed];
 const file = {
   policy: { deny: ['git.closed'], requireApproval: ['nick'] },
   capabilityAliases: { nick: 'git.gated' },
@@ -34,7 +35,7 @@ test.each([
   ['git.open', { role: 'reader' }, { effect: 'denied', decision: { kind: 'deny', pattern: 'git.open' } }],
   ['git.gone', {}, { effect: 'not_found', decision: { kind: 'allow' }, names: ['git.gone'] }],
 ] as const)('%s with %j', async (id, rest, expected) => {
-  expect((await start()).tryPolicy(trial(id, rest))).toMatchObject(expected);
+  expect((await start()).policy.try(trial(id, rest))).toMatchObject(expected);
 });
 
 test('calls meet the same', async () => {
@@ -49,6 +50,30 @@ test('calls meet the same', async () => {
 
 test('a role or profile that there is not is said', async () => {
   const plane = await start();
-  expect(() => plane.tryPolicy(trial('git.open', { profile: 'none' }))).toThrow('profile: there is no profile "none"');
-  expect(() => plane.tryPolicy(trial('git.open', { role: 'none' }))).toThrow('role: there is no role "none"');
+  expect(() => plane.policy.try(trial('git.open', { profile: 'none' }))).toThrow('profile: there is no profile "none"');
+  expect(() => plane.policy.try(trial('git.open', { role: 'none' }))).toThrow('role: there is no role "none"');
+});
+
+test.each([
+  ['git.closed', {}, { places: ['policy.deny[0]'], answer: { status: 403, code: 'POLICY_DENIED' } }],
+  ['nick', {}, { places: ['policy.requireApproval[0]'], answer: { status: 202, code: 'APPROVAL_PENDING' } }],
+  ['git.open', { role: 'reader' }, { places: ['rbac.roles.reader.deny[0]'] }],
+  ['git.open', { profile: 'narrow' }, { places: ['profiles.narrow.policy.allow'], answer: { status: 404 } }],
+  ['git.open', { profile: 'other' }, { places: ['profiles.other.servers'], answer: { status: 404 } }],
+  ['git.opne', {}, { near: ['git.open'], answer: { code: 'TOOL_NOT_FOUND', hint: 'did you mean "git.open"?' } }],
+  ['git.open', {}, { places: [], answer: undefined, isKnown: true }],
+] as const)('%s with %j is decided where it is written, and answered so', async (id, rest, expected) => {
+  expect((await start()).policy.try(trial(id, rest))).toMatchObject(expected);
+});
+
+test.each([
+  [
+    { token: 'x', deep: { password: 'y', fine: 1 } },
+    { fits: 'yes', redacted: ['token', 'deep.password'] },
+  ],
+  [{ n: 'no number' }, { fits: 'no', problem: expect.stringContaining('n') }],
+] as const)('of the arguments %j it says what fits and what is kept from records', async (args, expected) => {
+  const verdict = (await start()).policy.try(trial('git.typed', { args }));
+  expect(verdict.args).toMatchObject(expected);
+  expect(JSON.stringify(verdict.args?.sanitized)).not.toMatch(/"x"|"y"/);
 });

@@ -1,8 +1,9 @@
 // Rules and aliases that match nothing which the servers list, so that an operator finds a misspelt one.
 import { type Config, joinPath, type PolicyRules, uiUrisIn } from '@portico/contracts';
 import { compilePatterns } from '@portico/policy-engine';
-import type { PlaneState } from './plane-state.js';
-import { namesOf } from './visibility.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { allLayers, shadowLayers } from '../state/policy-layers.js';
+import { namesOf } from '../state/visibility.js';
 
 export interface UnmatchedRule {
   /** Field of the configuration, as `policy.deny[0]`. */
@@ -71,16 +72,12 @@ function allNames(state: PlaneState): readonly string[] {
   return [...new Set(names.flat())];
 }
 
-function policyRules({ policy, profiles, rbac }: Config): Rule[] {
-  return [
-    ...rulesIn(policy, ['policy']),
-    ...[...profiles].flatMap(([id, profile]) => rulesIn(profile.policy, ['profiles', id, 'policy'])),
-    ...[...(rbac?.roles ?? [])].flatMap(([name, role]) => rulesIn(role, ['rbac', 'roles', name])),
-  ];
+function policyRules(config: Config): Rule[] {
+  const layers = allLayers(config);
+  return [...layers, ...shadowLayers(layers)].flatMap(({ at, rules }) => rulesIn(rules, at));
 }
 
-function rulesIn(rules: PolicyRules | null, at: readonly string[]): Rule[] {
-  if (rules === null) return [];
+function rulesIn(rules: PolicyRules, at: readonly string[]): Rule[] {
   return (['allow', 'deny', 'requireApproval'] as const).flatMap((list) =>
     rules[list].map((pattern, index) => ({
       path: joinPath([...at, list, index]),

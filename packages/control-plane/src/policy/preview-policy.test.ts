@@ -1,0 +1,88 @@
+// What a change of the rules would mean: for what is listed, and for the calls that were recorded.
+import { describe, expect, it } from 'vitest';
+import { connectPlane, tool } from '../testing/start-plane.js';
+
+const definitions = {
+  tools: ['read', 'write', 'drop'].map((name) => tool(name)),
+  prompts: [{ name: 'greet' }],
+  resources: [{ uri: 'mem:note', name: 'note' }],
+};
+const s = { definitions, handle: () => ({ content: [] }) };
+const nobody = { profile: null, role: null };
+
+const start = (policy: object = {}) => connectPlane({ s }, { policy, rbac: { roles: { r: {} }, tokens: [] } });
+
+describe('a preview', () => {
+  it('has what a pattern matches, and whose verdict it would change', async () => {
+    const { plane } = await start({ deny: ['s.drop'] });
+    const pattern = { text: 's.*', list: 'deny' } as const;
+    const { matches, changed, isComplete, past } = await plane.policy.preview({ pattern, viewer: nobody });
+    expect(matches?.items.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      'tool s.read',
+      'tool s.write',
+      'tool s.drop',
+      'resource s.mem:note',
+      'prompt s.greet',
+    ]);
+    expect(changed.total).toBe(4);
+    expect(changed.items).toContainEqual({ kind: 'tool', id: 's.read', from: 'allow', to: 'deny' });
+    expect([isComplete, past]).toEqual([true, undefined]);
+  });
+
+  it('takes lists as they would be, also where they loosen', async () => {
+    const { plane } = await start({ deny: ['s.drop'] });
+    const { matches, changed } = await plane.policy.preview({ lists: { deny: [] }, viewer: nobody });
+    expect([matches, changed.items]).toEqual([undefined, [{ kind: 'tool', id: 's.drop', from: 'deny', to: 'allow' }]]);
+  });
+
+  it('counts the recorded calls whose verdict would change, by what was called', async () => {
+    const { plane, execute, clock } = await start({ deny: ['s.drop'] });
+    for (const id of ['s.read', 's.read', 's.write', 's.drop']) await execute({ kind: 'tool', id });
+    const pattern = { text: 's.*', list: 'requireApproval' } as const;
+    const { past } = await plane.policy.preview({ pattern, viewer: nobody, sinceMs: clock.epochMs() - 1000 });
+    expect(past).toMatchObject({ calls: 4, undetermined: 0, isComplete: true });
+    expect(past?.changed.items.map(({ id, from, to, calls }) => [id, from, to, calls])).toEqual([
+      ['s.read', 'allow', 'require_approval', 2],
+      ['s.write', 'allow', 'require_approval', 1],
+    ]);
+  });
+
+  it('counts no call of before the time that is asked for', async () => {
+    const { plane, execute, clock } = await start();
+    await execute({ kind: 'tool', id: 's.read' });
+    await clock.advance(10_000);
+    const pattern = { text: 's.*', list: 'deny' } as const;
+    const { past } = await plane.policy.preview({ pattern, viewer: nobody, sinceMs: clock.epochMs() - 1000 });
+    expect(past).toMatchObject({ calls: 0, changed: { total: 0 } });
+  });
+
+  it.each([
+    [{ profile: null, role: 'rr' }, 'role: there is no role "rr"; did you mean "r"?'],
+    [{ profile: 'none', role: null }, 'profile: there is no profile "none"'],
+  ])('of a viewer that there is not, %j, is refused', async (viewer, message) => {
+    const { plane } = await start();
+    await expect(plane.policy.preview({ lists: {}, viewer })).rejects.toThrow(message);
+  });
+});
+
+describe('the rules that are configured', () => {
+  it('have their place, what they match, and how often they were met', async () => {
+    const policy = {
+      deny: ['s.drop'],
+      allow: ['s.*'],
+      requireApproval: ['s.w*'],
+      shadow: { deny: ['s.r*', 'gone.*'] },
+    };
+    const { plane, execute } = await start(policy);
+    for (const id of ['s.drop', 's.write', 's.read', 's.read']) await execute({ kind: 'tool', id });
+    const { rules, total } = plane.policy.rules();
+    expect(rules.map(({ path, matches, hits, isShadow }) => [path, matches, hits, isShadow])).toEqual([
+      ['policy.deny[0]', 1, 1, false],
+      ['policy.allow[0]', 5, undefined, false],
+      ['policy.requireApproval[0]', 1, 1, false],
+      ['policy.shadow.deny[0]', 1, 2, true],
+      ['policy.shadow.deny[1]', 0, 0, true],
+    ]);
+    expect([total, rules[3]?.lastHitMs]).toEqual([5, expect.any(Number)]);
+  });
+});

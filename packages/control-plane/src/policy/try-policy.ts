@@ -1,0 +1,184 @@
+// What would become of a call, for an operator who writes rules: by the steps of a call itself, up to where it would be
+// sent or held. Nothing is run and nothing recorded.
+import { type ErrorCode, errorTable, type JsonObject, nearOnes, PorticoError } from '@portico/contracts';
+import { isStricter, type PolicyDecision, type Viewer, withoutMark } from '@portico/policy-engine';
+import { CallFailure, type CallKind } from '../call/call.js';
+import type { Target } from '../call/target.js';
+import { prepare } from '../execution/steps/prepare.js';
+import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
+import { nearHint, nearIds } from '../state/near-ids.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { layersOf, type Names, placesOf, profileAsked, shadowLayers } from '../state/policy-layers.js';
+import { authorize, findTarget, resolve, ruleOf } from '../state/target.js';
+import { namesOf } from '../state/visibility.js';
+import { type ArgumentTrial, redactedPaths } from './try-arguments.js';
+
+export interface PolicyTrial {
+  readonly kind: CallKind;
+  /** Canonical id or alias, listed or not. */
+  readonly id: string;
+  readonly profile: string | null;
+  readonly role: string | null;
+  /** Absent leaves the arguments out of it. */
+  readonly args?: JsonObject | undefined;
+}
+
+export interface PolicyVerdict {
+  readonly decision: PolicyDecision;
+  /** The decision on a call: a thing outside the profile, or that `allow` does not cover, does not exist. */
+  readonly effect: 'runs' | 'waits_for_approval' | 'denied' | 'not_found';
+  /** Every name that the rules were tried on. */
+  readonly names: readonly string[];
+  /** Fields of the configuration that decide, as `policy.deny[0]`. */
+  readonly places: readonly string[];
+  /** Whether its server's lists have been read: what a server lists that has not been is not known. */
+  readonly isKnown: boolean;
+  /** What the rules on trial would make of it, where they are stricter. */
+  readonly shadow: { readonly decision: PolicyDecision; readonly places: readonly string[] } | undefined;
+  readonly args: ArgumentTrial | undefined;
+  /** What its caller would be answered; undefined where it is sent to its server. */
+  readonly answer: TrialAnswer | undefined;
+  /** Ids that an unknown one may have been meant for. */
+  readonly near: readonly string[];
+}
+
+export interface TrialAnswer {
+  /** Of HTTP. */
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+const effects: Readonly<Record<PolicyDecision['kind'], PolicyVerdict['effect']>> = {
+  allow: 'runs',
+  require_approval: 'waits_for_approval',
+  deny: 'denied',
+  not_allowed: 'not_found',
+};
+
+/** @throws PorticoError INVALID_ARGS for a role or profile that there is not */
+export function tryPolicy(state: PlaneState, validator: ArgumentValidator, trial: PolicyTrial): PolicyVerdict {
+  const { kind, id, args } = trial;
+  const viewer = viewerOf(state, trial);
+  const names = namesOf(state, kind, id);
+  const decision = state.policy.decide(viewer, names);
+  const found = findTarget(state, kind, id);
+  const isOutside = found !== undefined && state.view(viewer)?.hasServer(found.server) !== true;
+  const reached = reach(state, viewer, trial);
+  const sent =
+    reached instanceof CallFailure || args === undefined ? undefined : prepared(state, validator, reached, args);
+  const failure = reached instanceof CallFailure ? reached : sent?.failure;
+  return {
+    decision,
+    effect: found === undefined || isOutside ? 'not_found' : effects[decision.kind],
+    names: [...new Set(names.flat().map(withoutMark))],
+    places: isOutside
+      ? [`profiles.${profileAsked(state.config, viewer)}.servers`]
+      : placesOf(layersOf(state.config, viewer), decision, names),
+    isKnown: found !== undefined && state.servers.has(found.server),
+    shadow: shadowTrial(state, viewer, names, decision),
+    args: args === undefined ? undefined : { ...redactionOf(state, trial.role, args), ...fitOf(sent) },
+    answer: answerOf(state, viewer, trial, failure, decision),
+    near: found === undefined && kind === 'tool' ? nearOf(state, id) : [],
+  };
+}
+
+/** @throws PorticoError INVALID_ARGS for a role or profile that there is not, with those that it may have been meant for */
+export function viewerOf(state: PlaneState, { profile, role }: Viewer): Viewer {
+  const { config, policy } = state;
+  if (policy.roleRules(role) === undefined) {
+    const near = didYouMean(role ?? '', [...(config.rbac?.roles.keys() ?? [])]);
+    throw new PorticoError('INVALID_ARGS', `role: there is no role "${role}"${near}`);
+  }
+  const viewer = { profile, role };
+  if (state.view(viewer) === undefined) {
+    const who = role === null ? '' : ` that the role "${role}" has`;
+    const near = didYouMean(profile ?? '', [...config.profiles.keys()]);
+    throw new PorticoError('INVALID_ARGS', `profile: there is no profile "${profile}"${who}${near}`);
+  }
+  return viewer;
+}
+
+function didYouMean(name: string, known: readonly string[]): string {
+  const near = nearOnes(name, known);
+  return near.length === 0 ? '' : `; did you mean ${near.map((each) => JSON.stringify(each)).join(' or ')}?`;
+}
+
+/** The first steps of a call: what it reaches, or the failure that ends it. */
+function reach(state: PlaneState, viewer: Viewer, { kind, id }: PolicyTrial): Target | CallFailure {
+  return attempt(() => {
+    const target = resolve(state, viewer, kind, id);
+    authorize(state, { kind, id, caller: viewer }, target);
+    return target;
+  });
+}
+
+function attempt<T>(work: () => T): T | CallFailure {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof CallFailure) return error;
+    throw error;
+  }
+}
+
+interface Sent {
+  readonly failure: CallFailure | undefined;
+  readonly isChecked: boolean;
+  readonly converted: readonly string[];
+}
+
+function prepared(state: PlaneState, validator: ArgumentValidator, target: Target, args: JsonObject): Sent {
+  const { servers } = state.config;
+  const made = attempt(() => prepare(validator, servers, target, args));
+  const isOff = servers.get(target.server)?.argumentChecks === 'off';
+  const isChecked = target.kind === 'tool' ? target.tool !== undefined && !isOff : state.servers.has(target.server);
+  if (made instanceof CallFailure) return { failure: made, isChecked: true, converted: [] };
+  return { failure: undefined, isChecked, converted: made.coerced ?? [] };
+}
+
+function fitOf(sent: Sent | undefined): Pick<ArgumentTrial, 'fits' | 'problem' | 'converted'> {
+  if (sent === undefined) return { fits: 'unknown', problem: undefined, converted: [] };
+  const { failure, isChecked, converted } = sent;
+  if (failure !== undefined) return { fits: 'no', problem: failure.message, converted };
+  return { fits: isChecked ? 'yes' : 'unknown', problem: undefined, converted };
+}
+
+function redactionOf({ policy }: PlaneState, role: string | null, args: JsonObject) {
+  const redactor = policy.redactorOf(role);
+  return { redacted: redactedPaths(redactor, args), sanitized: redactor.sanitize(args) };
+}
+
+function shadowTrial(
+  { config, policy }: PlaneState,
+  viewer: Viewer,
+  names: Names,
+  inForce: PolicyDecision,
+): PolicyVerdict['shadow'] {
+  const decision = policy.shadow?.(viewer, names);
+  if (decision === undefined || !isStricter(decision, inForce)) return undefined;
+  return { decision, places: placesOf(shadowLayers(layersOf(config, viewer)), decision, names) };
+}
+
+function answerOf(
+  state: PlaneState,
+  viewer: Viewer,
+  { kind, id }: PolicyTrial,
+  failure: CallFailure | undefined,
+  decision: PolicyDecision,
+): TrialAnswer | undefined {
+  if (failure !== undefined) {
+    const { code, message } = failure;
+    const hint = failure.hint ?? (code === 'TOOL_NOT_FOUND' ? nearHint(state.view(viewer), id) : undefined);
+    return { status: errorTable[code].status, code, message, hint };
+  }
+  if (decision.kind !== 'require_approval') return undefined;
+  const message = `the rule "${ruleOf(decision)}" holds it until a person has decided`;
+  return { status: kind === 'tool' ? errorTable.APPROVAL_PENDING.status : 403, code: 'APPROVAL_PENDING', message };
+}
+
+/** Of all that the servers list: who asks may see it, whatever the caller of the trial does. */
+function nearOf({ servers }: PlaneState, id: string): readonly string[] {
+  return nearIds({ capabilities: [...servers.values()].flatMap(({ capabilities }) => capabilities) }, id);
+}

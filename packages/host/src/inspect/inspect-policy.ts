@@ -1,0 +1,36 @@
+// What the rules of a configuration file make of a call, without a daemon: by the steps of a call itself, over what an
+// earlier run has kept of the servers.
+import { loadConfig } from '@portico/config-host';
+import type { JsonObject, PolicyTested, PolicyTestRequest } from '@portico/contracts';
+import { createOfflinePolicy } from '@portico/control-plane';
+import { testedOf } from '@portico/rest-api';
+import { readKeptDefinitions } from '@portico/stores';
+import { type StatePlace, stateDirectoryOf } from './inspect-state.js';
+
+export interface InspectedPolicy {
+  /** As `POST /v1/config/policy/test`. @throws PorticoError INVALID_ARGS */
+  test(request: PolicyTestRequest): PolicyTested;
+  /** Of a capability; undefined where its definition is not known. */
+  inputSchemaOf(id: string): JsonObject | undefined;
+  /** Configured servers of which nothing is kept. */
+  readonly unknownServers: readonly string[];
+  /** Why what is kept could not be read. */
+  readonly problem: string | undefined;
+}
+
+/** Starts nothing and writes nothing. @throws ConfigError */
+export async function inspectPolicy(place: StatePlace): Promise<InspectedPolicy> {
+  const { config } = await loadConfig(place.configFile);
+  const { definitions, problem } = await readKeptDefinitions(stateDirectoryOf(place));
+  const policy = createOfflinePolicy(config, definitions);
+  return {
+    test({ id, kind: given, profile, role, args }) {
+      const kind = given ?? 'tool';
+      const trial = { id, kind, profile: profile ?? null, role: role ?? null, args: args ?? undefined };
+      return { ok: true, id, kind, ...testedOf(policy.try(trial)) };
+    },
+    inputSchemaOf: policy.inputSchemaOf,
+    unknownServers: policy.unknownServers,
+    problem,
+  };
+}
