@@ -12,6 +12,7 @@ import { addDoctor } from './doctor.js';
 import { addExplain } from './explain.js';
 import { addIdempotency } from './idempotency/index.js';
 import { addInit } from './init.js';
+import { addNotices } from './notices/index.js';
 import { addPolicyTrials } from './policy/index.js';
 import { addSampling } from './sampling/index.js';
 import { addServices } from './serve.js';
@@ -48,6 +49,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addCatalog(program, shell);
   program.commandsGroup('Decisions and answers:');
   addApprovals(program, shell);
+  addNotices(program, shell);
   addSampling(program, shell);
   addTasks(program, shell);
   program.commandsGroup('Servers and configuration:');

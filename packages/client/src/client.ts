@@ -51,6 +51,8 @@ export function createClient(options: ClientOptions) {
     getApproval: byId('getApproval'),
     approve: postTo('approve'),
     reject: postTo('reject'),
+    listNotices: simple('listNotices'),
+    testNotices: post('testNotices'),
     createMessage: post('createMessage'),
     listSamplingRequests: find('listSamplingRequests'),
     getSamplingRequest: byId('getSamplingRequest'),

@@ -43,6 +43,9 @@ import type {
   importedSchema,
   importRequestSchema,
   JsonObject,
+  noticesListSchema,
+  noticesTestedSchema,
+  noticeTestRequestSchema,
   policyInForceSchema,
   policyPreviewedSchema,
   policyPreviewRequestSchema,
@@ -100,6 +103,8 @@ export interface Answers {
   getApproval: InferOutput<typeof approvalAnswerSchema>;
   approve: InferOutput<typeof approvedAnswerSchema>;
   reject: InferOutput<typeof approvalAnswerSchema>;
+  listNotices: InferOutput<typeof noticesListSchema>;
+  testNotices: InferOutput<typeof noticesTestedSchema>;
   createMessage: InferOutput<typeof createdMessageSchema>;
   listSamplingRequests: InferOutput<typeof samplingListSchema>;
   getSamplingRequest: InferOutput<typeof samplingAnswerSchema>;
@@ -163,6 +168,7 @@ export interface Bodies {
   complete: InferInput<typeof completionRequestSchema>;
   approve: InferInput<typeof approveRequestSchema>;
   reject: InferInput<typeof rejectRequestSchema>;
+  testNotices: InferInput<typeof noticeTestRequestSchema>;
   createMessage: InferInput<typeof createMessageRequestSchema>;
   respondToSamplingRequest: InferInput<typeof respondRequestSchema>;
   respondToTask: InferInput<typeof taskRespondRequestSchema>;

@@ -14,6 +14,8 @@ import type { Redactor, Viewer } from '@portico/policy-engine';
 import { createUpstreamPool, type UpstreamDeps, type UpstreamPool } from '@portico/upstream-pool';
 import { createStreamCount, type OpenStream } from './access/streams.js';
 import { type ApprovalService, type ApprovalServiceDeps, createApprovalService } from './approvals/approval-service.js';
+import { consoleOriginIn } from './approvals/links.js';
+import { createNoticeService, type NoticeService, noNotices } from './approvals/notice-service.js';
 import type { AuditLog } from './audit/audit-log.js';
 import { createRecentCalls, type RecentCalls } from './audit/recent-calls.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
@@ -88,6 +90,8 @@ export interface ControlPlane extends RecordReads {
   readonly tasks: Omit<Tasks, 'recover' | 'close' | 'cancelWaiting'>;
   /** Where people see and decide what waits for them. */
   readonly approvals: ApprovalService;
+  /** Who gets notices of tickets. */
+  readonly notices: NoticeService;
   /** Where messages of a model are asked for, and given. */
   readonly sampling: SamplingService;
   /** AI clients of this machine, and Portico's entry in their files. */
@@ -192,7 +196,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
     ...readings({ ...engine, audit, state, servers }),
-    sampling: createSamplingService(sampling, state),
+    ...forPeople(deps, sampling, state),
     clients: createClientService({ aiClients, placement: configuration.placement, audit, clock }, state),
     accessRefused: refusedAccess.add,
     ...createRecordReads(ledger, state, clock.epochMs),
@@ -251,6 +255,16 @@ function openInspector(
     deps.onConfigured?.(next);
   };
   return { inspector, inspecting, onConfigured };
+}
+
+/** Where people answer, and are called. */
+function forPeople(
+  deps: PlaneDeps,
+  sampling: Sampling,
+  state: () => PlaneState,
+): Pick<ControlPlane, 'notices' | 'sampling'> {
+  const notices = createNoticeService(deps.notices ?? noNotices, state, consoleOriginIn(deps, state));
+  return { notices, sampling: createSamplingService(sampling, state) };
 }
 
 interface Outside extends RefusalDeps {

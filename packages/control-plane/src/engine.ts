@@ -3,6 +3,7 @@ import type { JsonObject } from '@portico/contracts';
 import { createRunOnce, type Ledger, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
+import { linksIn } from './approvals/links.js';
 import type { Call, Outcome } from './call/call.js';
 import { createOperations, type Operations } from './call/operations.js';
 import { createPacer } from './call/pacer.js';
@@ -73,6 +74,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     clock,
     log,
     notify: deps.notifyApproval,
+    linkOf: linksIn(deps, state),
     state,
     runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),

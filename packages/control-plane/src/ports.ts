@@ -2,6 +2,7 @@
 import type { Config, SecretValues } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
+import type { NoticePort } from './approvals/notice-service.js';
 import type { NotifyApproval } from './approvals/notify.js';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
@@ -49,6 +50,10 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   /** Other daemons that serve the same state. None by default. */
   readonly peers?: Peers | undefined;
   readonly notifyApproval: NotifyApproval;
+  /** Sends test messages. Sends none by default. */
+  readonly notices?: NoticePort | undefined;
+  /** Address at which the web console is served on this machine, without a slash at its end. None by default. */
+  readonly consoleUrl?: (() => string | undefined) | undefined;
   /** Counts nothing by default. */
   readonly metrics?: PlaneMetrics | undefined;
   /** Where a watchdog reads what is about to be done. Read by none by default. */

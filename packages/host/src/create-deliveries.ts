@@ -1,9 +1,16 @@
-// What the control plane has sent elsewhere: notices of approvals, questions to a model, texts to an embedder.
+// What the control plane has sent elsewhere: webhooks and notices of approvals, questions to a model, texts to an embedder.
 import { type Config, writeExact } from '@portico/contracts';
 import type { Log, PlaneDeps } from '@portico/control-plane';
-import { createEmbedder, createMessageSampler, createWebhookSender } from '@portico/delivery';
+import {
+  createEmbedder,
+  createMessageSampler,
+  createNoticeSender,
+  createWebhookSender,
+  type NoticeCount,
+} from '@portico/delivery';
 
-export interface Deliveries extends Pick<PlaneDeps, 'notifyApproval' | 'sampleMessages' | 'embedder'> {
+export interface Deliveries extends Pick<PlaneDeps, 'notifyApproval' | 'notices' | 'sampleMessages' | 'embedder'> {
+  readonly noticeCounts: () => readonly NoticeCount[];
   close(): Promise<void>;
 }
 
@@ -16,23 +23,25 @@ export interface DeliveriesPlace {
   readonly fetch: typeof fetch;
 }
 
-const webhookGraceMs = 1000;
+const graceMs = 1000;
 
 export function createDeliveries({ search }: Config, { directory, env, log, fetch }: DeliveriesPlace): Deliveries {
   const webhooks = createWebhookSender({ env, log, fetch });
+  const notices = createNoticeSender({ env, log, fetch });
   const { embeddings } = search;
   const embedder = embeddings === null ? undefined : createEmbedder(embeddings, { env, directory, fetch });
   return {
-    notifyApproval: (webhook, notice) =>
-      webhooks.send(webhook, {
-        event: notice.event,
-        approvalId: notice.approval.id,
-        body: writeExact(notice),
-      }),
+    notifyApproval(target, notice) {
+      if ('format' in target) return notices.send(target, notice);
+      const { event, approval } = notice;
+      return webhooks.send(target, { event, approvalId: approval.id, body: writeExact(notice) });
+    },
+    notices,
+    noticeCounts: notices.counts,
     sampleMessages: createMessageSampler({ env, fetch }),
     embedder,
     async close() {
-      await Promise.all([webhooks.close(webhookGraceMs), embedder?.close()]);
+      await Promise.all([webhooks.close(graceMs), notices.close(graceMs), embedder?.close()]);
     },
   };
 }

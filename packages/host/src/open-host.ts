@@ -19,6 +19,7 @@ import type { HostOptions } from './host-options.js';
 import { createMcpFaces, type McpFaces } from './mcp/mcp-faces.js';
 import { type McpListener, type McpListenerOverrides, openMcpListener } from './mcp/mcp-listener.js';
 import { type HandOver, openServiceSocket } from './mcp/service-socket.js';
+import { observeNotices, placeConsole } from './notices.js';
 import { observeAudit, openAudit } from './open-audit.js';
 import { type OpenConfiguration, openConfiguration } from './open-configuration.js';
 import { openConsole } from './open-console.js';
@@ -97,7 +98,6 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const resolving = { check: (found: Config) => unusable(found, bind, env), log };
   const { source, ...given } = await openConfiguration(options, env, resolving);
   const tracing = readTracingSettings(env);
-
   const metrics = createMetrics();
   const egress = createEgress();
   const lookUpSecret = createSecretSource({ env });
@@ -118,7 +118,9 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);
-  const deliveries = openDeliveries(config, { ...sending, env }, closing);
+  const webConsole = placeConsole(options.webConsole === false ? undefined : openConsole());
+  const announced = { configFile: given.file, stateDir: state.directory, env, log };
+  const deliveries = openDeliveries(config, { ...sending, env }, metrics, closing);
   const plane = createControlPlane(
     {
       connector,
@@ -135,6 +137,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       metrics,
       stages: watchdog.stages,
       aiClients: given.aiClients(state.directory),
+      consoleUrl: webConsole.url,
     },
     config,
   );
@@ -146,9 +149,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const listening = { onListening: egress.own.add, onConnection: (it: Socket) => operating.peers?.expect(it) };
   const credentials = { ...createCredentials(plane, env, log, operating, egress.fetch), ...listening };
   const access = { bind, authenticate: credentials.ofApi(bind), consoleSessions: operating.consoleSessions };
-  const webConsole = options.webConsole === false ? undefined : openConsole();
   const checkState = () => state.ping().then(audit.check);
-  const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole };
+  const served = { plane, access, version, randomHex, log, checkState, tracer, webConsole: webConsole.files };
   closing.add(watchdog.stopping); // what was opened so far is closed behind this
   const api = createRestApi({ ...served, metrics: metrics.render });
   return {
@@ -161,21 +163,22 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     mcp: faces,
     openMcpListener: (overrides = {}) => openMcpListener(faces, given.name, config, overrides, credentials),
     listenForJoiners: listenIn(state.directory, { plane, faces, log }, closing),
-    announce: (url) => announceDaemon({ url, configFile: given.file, stateDir: state.directory, env, log }, closing),
+    announce: (url) => announceDaemon({ url: webConsole.servedAt(url), ...announced }, closing),
     accessRules: () => operating.describe(plane.state().config),
     issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
     log,
-    start() {
-      plane.start();
-      metrics.start();
-      audit.start();
-      return plane.attempted();
-    },
+    start: () => startAll(plane, metrics, audit),
     watchProcess: () => watchdog.watch(() => plane.state().config.limits.maxStallMs),
     ...createOwnCalls(plane, randomHex),
     close: closing.close,
     [Symbol.asyncDispose]: closing.close,
   };
+}
+
+function startAll(plane: ControlPlane, ...others: readonly { start(): void }[]): Promise<void> {
+  plane.start();
+  for (const other of others) other.start();
+  return plane.attempted();
 }
 
 const messageNamesIn = (source: Awaited<ReturnType<typeof shareConfiguration>>) => () =>
@@ -216,8 +219,14 @@ async function openObservedAudit(
   return { ...audit, ofPlane: { audit: audit.log, digestKey } };
 }
 
-function openDeliveries(config: Config, place: DeliveriesPlace, closing: Closing): Omit<Deliveries, 'close'> {
-  const { close, ...deliveries } = createDeliveries(config, place);
+function openDeliveries(
+  config: Config,
+  place: DeliveriesPlace,
+  metrics: Parameters<typeof observeNotices>[0],
+  closing: Closing,
+): Omit<Deliveries, 'close' | 'noticeCounts'> {
+  const { close, noticeCounts, ...deliveries } = createDeliveries(config, place);
+  observeNotices(metrics, noticeCounts);
   closing.add(close);
   return deliveries;
 }

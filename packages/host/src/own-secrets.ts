@@ -3,11 +3,13 @@
 import type { Config, SiemTarget } from '@portico/contracts';
 import type { KnownSecrets } from '@portico/upstream-mcp';
 
+import { noticeVariables } from './notices.js';
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @returns the configuration */
 export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Config, env: Environment): Config {
-  const { authToken, rbac, policy, audit, sampling, search } = config;
+  const { authToken, rbac, policy, approvals, audit, sampling, search } = config;
   const ofEmbedder = search.embeddings?.provider === 'openai' ? search.embeddings : undefined;
   const inEnvironment = (name: string | null | undefined) => (name == null ? undefined : env[name]);
   const ofTokens = (rbac?.tokens ?? []).map(({ source }) => {
@@ -21,6 +23,7 @@ export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Conf
     policy.webhook?.secret,
     inEnvironment(policy.webhook?.secretEnv),
     ...credentialOf(policy.webhook?.authHeader),
+    ...approvals.notices.flatMap(noticeVariables).flatMap(([, name]) => addressSecrets(inEnvironment(name))),
     inEnvironment(sampling.provider?.apiKeyEnv),
     inEnvironment(ofEmbedder?.apiKeyEnv),
     ...[policy.webhook?.url, sampling.provider?.url, ofEmbedder?.url, ...audit.siemTargets.map(({ url }) => url)].map(
@@ -33,6 +36,13 @@ export function learnOwnSecrets(known: Pick<KnownSecrets, 'learn'>, config: Conf
     values.filter((value) => typeof value === 'string'),
   );
   return config;
+}
+
+/** A value, or of an address what follows its origin, which is the secret of a Slack webhook. */
+function addressSecrets(value: string | undefined): readonly (string | undefined)[] {
+  if (value === undefined || !/^https?:/i.test(value) || !URL.canParse(value)) return [value];
+  const { pathname, search } = new URL(value);
+  return [pathname.slice(1) + search, passwordIn(value)].filter((part) => part !== '');
 }
 
 function ofTarget(target: SiemTarget): readonly (string | undefined)[] {

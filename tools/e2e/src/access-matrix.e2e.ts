@@ -50,6 +50,8 @@ const expected: Readonly<Record<string, Access>> = {
   'get /v1/audit/verify': 'admin',
   'get /v1/audit/stats': 'admin',
   'get /v1/audit/export': 'admin',
+  'get /v1/notices': 'admin',
+  'post /v1/notices/test': 'admin',
   'get /v1/activity': 'admin',
   'get /v1/activity/stream': 'admin',
   'get /v1/activity/series': 'admin',

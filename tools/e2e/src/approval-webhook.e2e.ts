@@ -73,6 +73,7 @@ describe('a new ticket', () => {
       timestamp: expect.any(Number),
       trace_id: gated.body.trace_id,
       approval: withoutArgs,
+      link: `${daemon.url}/ui/approvals?id=${ticket.id}`,
     });
     expect(Object.keys(delivery.notice.approval).sort()).toEqual(ticketKeys);
     expect(delivery.notice.approval.sanitized_args).toEqual({ n: 1, text: args.text });

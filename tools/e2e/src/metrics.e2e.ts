@@ -55,6 +55,7 @@ describe('GET /metrics', () => {
       portico_server_restarts_total: 'counter',
       portico_server_status: 'gauge',
       portico_approvals_pending: 'gauge',
+      portico_notices_total: 'counter',
       portico_catalog_entries: 'gauge',
       portico_shadow_hits_total: 'counter',
       portico_channel_executions_total: 'counter',

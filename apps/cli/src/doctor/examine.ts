@@ -31,8 +31,11 @@ export interface Examined {
   /** Where a daemon may run, by the configured port where no better is known; undefined for port 0. */
   readonly findDaemon: (port: number) => Promise<string | undefined>;
   /** Called only where Portico has answered: it may send a token. */
-  readonly connect: (url: string) => Promise<Pick<ApiClient, 'listServers' | 'listUnmatchedRules' | 'listFrames'>>;
+  readonly connect: (url: string) => Promise<DoctorClient>;
 }
+
+type DoctorClient = Pick<ApiClient, 'listServers' | 'listUnmatchedRules' | 'listFrames'> &
+  Partial<Pick<ApiClient, 'listNotices'>>;
 
 const defaultPort = 9090;
 
@@ -90,8 +93,12 @@ async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Prom
     const answer: Partial<Answers['listServers']> | null = await client.listServers({ signal });
     if (!Array.isArray(answer?.servers)) return { kind: 'other' };
     const { servers } = answer;
-    const [unmatched, inspector] = await Promise.all([seeUnmatched(client, signal), seeInspector(client, signal)]);
-    return { kind: 'here', servers, unmatched, inspector };
+    const [unmatched, inspector, notices] = await Promise.all([
+      seeUnmatched(client, signal),
+      seeInspector(client, signal),
+      seeNotices(client, signal),
+    ]);
+    return { kind: 'here', servers, unmatched, inspector, notices };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refused', message: error.message };
     if (signal.aborted) return { kind: 'refused', message: `no list of servers within ${limitMs} ms` };
@@ -122,6 +129,16 @@ async function seeInspector(
     return (await client.listFrames({ limit: 1 }, { signal })).counts;
   } catch (error) {
     if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** None where the daemon is an older one, or the token may not administer. */
+async function seeNotices({ listNotices }: DoctorClient, signal: AbortSignal): Promise<judge.NoticesSeen> {
+  try {
+    return (await listNotices?.({ signal }))?.receivers ?? [];
+  } catch (error) {
+    if (error instanceof ApiError) return [];
     throw error;
   }
 }

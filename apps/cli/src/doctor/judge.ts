@@ -1,5 +1,5 @@
 // From what was seen to findings. Only computations, one for each thing that is looked at.
-import type { DirectServer, FrameCounts, Issue, RefusalReason, ServerInfo } from '@portico/contracts';
+import type { DirectServer, FrameCounts, Issue, NoticeStanding, RefusalReason, ServerInfo } from '@portico/contracts';
 import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
 import { nextStep, sayDirect } from '../clients/direct.js';
 import { type Finding, ok, problem, warning } from './findings.js';
@@ -20,6 +20,19 @@ export function judgeConfig(file: string, { config, warnings, environment, secre
     ...warnings.map((issue) => warning('config-unknown-fields', 'configuration', say(issue))),
     ...environment.map((issue) => problem('environment-unset', 'environment', say(issue))),
     ...secrets.map((issue) => problem('secret-unresolved', 'secrets', say(issue))),
+    ...judgeLinks(config.approvals),
+  ];
+}
+
+/** Links in notices open on other devices only where the address is one that those reach. */
+function judgeLinks({ publicUrl, notices }: InspectedConfig['config']['approvals']): Finding[] {
+  if (notices.length === 0 || publicUrl !== null) return [];
+  return [
+    warning(
+      'notice-links-local',
+      'notices',
+      'approvals.publicUrl is not set: links in notices open on this machine only',
+    ),
   ];
 }
 
@@ -52,6 +65,8 @@ export function judgeAccess(rules: readonly string[]): Finding {
   return ok('access', rules.join('; '));
 }
 
+export type NoticesSeen = readonly Pick<NoticeStanding, 'name' | 'origin' | 'failed' | 'last_error'>[];
+
 export type DaemonSeen =
   | { readonly kind: 'absent' | 'other' }
   | { readonly kind: 'refused'; readonly message: string }
@@ -62,6 +77,7 @@ export type DaemonSeen =
       readonly inspector?: FrameCounts | undefined;
       /** Rules that match nothing, by their field. */
       readonly unmatched?: readonly { readonly path: string; readonly pattern: string }[];
+      readonly notices?: NoticesSeen;
     };
 
 /** Of a configuration that leaves the port to the system. */
@@ -85,6 +101,7 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
         ...(seen.unmatched ?? []).map(({ path, pattern }) =>
           warning('rule-unmatched', 'configuration', `${path}: "${pattern}" matches nothing that the servers list`),
         ),
+        ...(seen.notices ?? []).flatMap(judgeNotices),
       ];
   }
 }
@@ -99,6 +116,13 @@ function judgeInspector(counts: FrameCounts | undefined): Finding[] {
 }
 
 const mebibyte = 1024 * 1024;
+
+/** A receiver whose last notice was given up. */
+function judgeNotices({ name, origin, failed, last_error }: NoticesSeen[number]): Finding[] {
+  if (last_error === null) return [];
+  const message = `${origin} did not take the last notice: ${last_error} (${failed} given up since the start)`;
+  return [warning('notice-failed', `notices ${name}`, message, { names: { ID: name } })];
+}
 
 function judgeRunning(server: ServerInfo): Finding[] {
   return [...judgeConnection(server), ...judgeDefinitions(server), ...judgeRefused(server)];

@@ -48,6 +48,29 @@ export const pages = {
       'Leave it where the server lists the tool at some times only.',
     ],
   },
+  'notice-failed': {
+    title: 'A notice of an approval was not delivered',
+    meaning:
+      'The service of a receiver refused the last notice or did not answer, after every try. The ticket waits all the same, in the console and in `portico approvals`.',
+    causes: [
+      'The token, the topic, the chat or the address of the webhook is wrong or was revoked.',
+      'The service is down, cannot be reached from here, or limits how much it takes.',
+    ],
+    fixes: [
+      'Run `portico notices test ID` and read what the service answers.',
+      'Compare the variables that the receiver names with what the service shows, and start the daemon again.',
+    ],
+  },
+  'notice-links-local': {
+    title: 'Links in notices open on this machine only',
+    meaning:
+      'Without `approvals.publicUrl` links lead to the address that the daemon listens on, which a phone does not reach.',
+    causes: ['The receivers were configured before the daemon was made reachable.'],
+    fixes: [
+      'Set `approvals.publicUrl` to the address at which your other devices reach the console.',
+      'Leave it where notices are read on this machine only.',
+    ],
+  },
   'environment-unset': {
     title: 'An environment variable is not set',
     meaning:

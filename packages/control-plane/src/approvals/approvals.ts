@@ -43,6 +43,8 @@ export interface Approvals {
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Whether a key belongs to a ticket that waits or runs, and was used there for something else. */
   isTaken(claim: IdempotencyClaim): boolean;
+  /** Where people see and decide it in the console; undefined where none is served. */
+  linkOf(id: string): string | undefined;
   /** How many tickets wait for a decision. */
   pendingCount(): number;
   get(id: string): Promise<Ticket | undefined>;
@@ -126,6 +128,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
       [...pending.tickets(), ...runs.tickets()].some(
         (ticket) => ticket.principal === scope && ticket.key?.key === key && ticket.key.fingerprint !== fingerprint,
       ),
+    linkOf: on.linkOf,
     pendingCount: () => pending.tickets().length,
     get: store.get,
     list: store.list,

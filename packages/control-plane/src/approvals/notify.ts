@@ -1,24 +1,27 @@
-// Reports each step of a ticket: one audit record, and a notice to the webhook.
+// Reports each step of a ticket: one audit record, and a notice to the webhook and to each receiver that takes it.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
-import type { ApprovalNotice, JsonObject, Webhook } from '@portico/contracts';
+import type { ApprovalNotice, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { originFields, shownId, timestampOf } from '../audit/drafts.js';
 import type { Log } from '../common/log.js';
 import type { PlaneState } from '../state/plane-state.js';
+import { type NoticeTarget, noticeTargets } from './notice-targets.js';
 import type { Ticket } from './ticket.js';
 import { askedUnder, callerOf } from './to-call.js';
 import { toNoticeTicket } from './wire.js';
 
-/** Notifies the configured webhook of a ticket. Never throws and never waits. */
-export type NotifyApproval = (webhook: Webhook, notice: ApprovalNotice) => void;
+/** Sends a notice of a ticket. Never throws and never waits. */
+export type NotifyApproval = (target: NoticeTarget, notice: ApprovalNotice) => void;
 
 export interface NotifyDeps {
   readonly audit: AuditLog;
   readonly clock: Clock;
   readonly log: Log;
   readonly notify: NotifyApproval;
+  /** Where people see a ticket; undefined where no console is served. */
+  readonly linkOf: (id: string) => string | undefined;
   readonly state: () => PlaneState;
 }
 
@@ -37,9 +40,9 @@ export const steps = {
   expired: { eventType: 'approval_expired', status: 'failed', event: 'approval.expired' },
 } as const satisfies Readonly<Record<string, Step>>;
 
-/** Leaves the record of what happened to a ticket, and tells the webhook. @throws AuditUnavailable; the webhook knows then */
+/** Leaves the record of what happened to a ticket, and notifies the webhook and the receivers. @throws AuditUnavailable; the notices are sent then too */
 export async function notifyStep(
-  { audit, clock, notify, state }: NotifyDeps,
+  { audit, clock, notify, linkOf, state }: NotifyDeps,
   ticket: Ticket,
   { eventType, status, event }: Step,
 ): Promise<void> {
@@ -49,13 +52,17 @@ export async function notifyStep(
   try {
     await audit.append({ ...toDraft(ticket, epochMs, redactor), event_type: eventType, status });
   } finally {
-    if (config.policy.webhook !== null) {
-      notify(config.policy.webhook, {
+    const targets = noticeTargets(config, event, ticket.capabilityId);
+    if (targets.length > 0) {
+      const link = linkOf(ticket.id);
+      const notice: ApprovalNotice = {
         event,
         timestamp: Math.floor(epochMs / 1000),
         trace_id: ticket.correlation.traceId,
         approval: toNoticeTicket(ticket, redactor),
-      });
+        ...(link === undefined ? {} : { link }),
+      };
+      for (const target of targets) notify(target, notice);
     }
   }
 }

@@ -19,6 +19,7 @@ import { createGuard } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
 import { addInspectRoutes } from './inspect-routes.js';
 import { createNodeKernel } from './node-kernel.js';
+import { addNoticeRoutes } from './notice-routes.js';
 import { addPolicyRoutes } from './policy-routes.js';
 import { headerCorrelation } from './request.js';
 import { routesAt } from './route-table.js';
@@ -75,6 +76,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   surround(app, serve);
   addExchangeRoutes(app, exchangeRoutes);
   addApprovalRoutes(app, plane);
+  addNoticeRoutes(app, plane);
   addTaskRoutes(app, plane);
   addSamplingRoutes(app, { plane, randomHex });
   addIdempotencyRoutes(app, plane);

@@ -112,6 +112,8 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   verifyAudit: { path: '/v1/audit/verify' },
   getAuditStats: { path: '/v1/audit/stats' },
   exportAudit: { path: '/v1/audit/export' },
+  listNotices: { path: '/v1/notices' },
+  testNotices: { path: '/v1/notices/test', body: {} },
   listActivity: { path: '/v1/activity?limit=5' },
   getActivitySeries: { path: '/v1/activity/series?range=24h' },
   listFrames: { path: '/v1/inspect?limit=5&direction=sent' },

@@ -3,6 +3,12 @@
 export { createEmbedder, type EmbedderOptions } from './embeddings/create-embedder.js';
 export { EmbedderError } from './embeddings/openai-embedder.js';
 export type { ClosableEmbedder } from './embeddings/transformers-embedder.js';
+export {
+  createNoticeSender,
+  type NoticeCount,
+  type NoticeSender,
+  type NoticeSenderOptions,
+} from './notices/notice-sender.js';
 export { createMessageSampler, type MessageSamplerOptions, SamplingProviderError } from './sampling/message-sampler.js';
 export { createMemoryCursors, type SiemCursors } from './siem/siem-cursors.js';
 export type { SiemLag } from './siem/siem-stream.js';

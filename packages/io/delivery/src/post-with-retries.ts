@@ -8,7 +8,10 @@ export const defaultDelaysMs: readonly number[] = [1000, 5000, 30_000, 120_000];
 
 export interface PostOptions {
   readonly fetch: typeof fetch;
-  /** Pauses before the repeats, each 0.8 to 1.2 times as long; their number is that of the repeats. */
+  /**
+   * Pauses before the repeats, each 0.8 to 1.2 times as long, or as long as the receiver asks for; their number is that of
+   * the repeats.
+   */
   readonly delaysMs: readonly number[];
   /** Limit of one try. */
   readonly timeoutMs: number;
@@ -38,7 +41,8 @@ export function createPostWithRetries(on: PostOptions): PostWithRetries {
       if (outcome === undefined) return { tries, outcome: stopped };
       const delayMs = on.delaysMs[tries];
       if (delayMs === undefined || !isWorthRepeating(outcome)) return { tries: tries + 1, outcome };
-      const isOver = await on.pause(delayMs * (0.8 + 0.4 * Math.random()));
+      const askedMs = outcome.kind === 'refused' ? (outcome.retryAfterMs ?? 0) : 0;
+      const isOver = await on.pause(Math.max(askedMs, delayMs * (0.8 + 0.4 * Math.random())));
       if (!isOver) return { tries: tries + 1, outcome: stopped };
     }
   };

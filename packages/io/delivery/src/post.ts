@@ -1,6 +1,7 @@
 // One try at a webhook, and whether another may help. Follows no redirect and reads no response body.
 import { refusalIn } from '@portico/egress';
 import type { PostRequest } from './post-request.js';
+import { parseRetryAfter } from './siem/backoff.js';
 
 /** Why there is no answer. */
 export interface Unanswered {
@@ -12,7 +13,12 @@ export interface Unanswered {
 
 export type TryOutcome =
   | { readonly kind: 'delivered'; readonly status: number }
-  | { readonly kind: 'refused'; readonly status: number }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      /** For which the receiver asks to be left alone. */
+      readonly retryAfterMs?: number;
+    }
   | Unanswered;
 
 /** Sends the request once and resolves with the answer's head. Rejects with whatever fetch rejects with. */
@@ -34,7 +40,12 @@ export function dropBody(response: Response): void {
 export async function post(fetchOnce: typeof fetch, request: PostRequest, signal: AbortSignal): Promise<TryOutcome> {
   const response = await send(fetchOnce, request, signal);
   dropBody(response);
-  return { kind: response.ok ? 'delivered' : 'refused', status: response.status };
+  return toTryOutcome(response);
+}
+
+export function toTryOutcome({ ok, status, headers }: Response): TryOutcome {
+  if (ok) return { kind: 'delivered', status };
+  return { kind: 'refused', status, retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()) };
 }
 
 /** Statuses under 500 that tell of a passing condition: Request Timeout, Too Early, Too Many Requests. */

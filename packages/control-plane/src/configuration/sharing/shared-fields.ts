@@ -29,6 +29,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   mcp: true,
   limits: true,
   supervisor: true,
+  approvals: false,
 };
 
 /** Fields that Portico does not know belong to their owner, and stay where they are. */

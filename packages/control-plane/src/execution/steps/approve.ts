@@ -36,7 +36,7 @@ export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attem
     };
   }
   const decided = await waitFor(approvals, own, call, operation, call.approvalWaitMs);
-  return { outcome: toOutcome({ ...own, ticket: decided }, call), isAudited: isNew };
+  return { outcome: toOutcome({ ...own, ticket: decided }, call, approvals), isAudited: isNew };
 }
 
 /** The failure of a call whose key belongs to the ticket of another one. */

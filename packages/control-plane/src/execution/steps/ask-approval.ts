@@ -68,7 +68,7 @@ async function askOnce(
     const decision = decisionOf(answer, operatorOf(call), question);
     if (decision !== undefined) return await decideAndWait(on, own, { question, decision }, call, operation);
     const now = (await on.approvals.get(ticket.id)) ?? ticket;
-    return { kind: 'over', outcome: toOutcome({ ...own, ticket: now }, call) };
+    return { kind: 'over', outcome: toOutcome({ ...own, ticket: now }, call, on.approvals) };
   } finally {
     over.abort();
     release();
@@ -96,7 +96,7 @@ export async function resumeApproval(
   if (status.status !== 'pending') {
     // Somebody else was faster.
     const ended = await waitFor(on.approvals, own, call, operation, longestWaitMs);
-    return { outcome: toOutcome({ ...own, ticket: ended }, call), isAudited: true };
+    return { outcome: toOutcome({ ...own, ticket: ended }, call, on.approvals), isAudited: true };
   }
   const answer = answersIn(call.inputResponses)[approvalKey];
   const question = { ...approvalQuestion(ticket, redactorFor(on, ticket)), definition: asked.definition };
@@ -106,7 +106,7 @@ export async function resumeApproval(
     if (ended.kind === 'over') return { outcome: ended.outcome, isAudited: true };
     return { outcome: questionOutcome(on, ended.ticket, binding, call), isAudited: true };
   }
-  if (answer !== undefined) return { outcome: toOutcome(own, call), isAudited: true };
+  if (answer !== undefined) return { outcome: toOutcome(own, call, on.approvals), isAudited: true };
   return { outcome: questionOutcome(on, ticket, binding, call), isAudited: true };
 }
 
@@ -150,7 +150,7 @@ async function decideAndWait(
     if (result.kind === 'definition_changed') return { kind: 'changed', ticket: result.ticket };
     const ended = await waitFor(approvals, { ...own, ticket: result.ticket }, call, operation, longestWaitMs);
     if (result.kind === 'decided' && ended.status.status === 'pending') return { kind: 'changed', ticket: ended };
-    return { kind: 'over', outcome: toOutcome({ ...own, ticket: ended }, call) };
+    return { kind: 'over', outcome: toOutcome({ ...own, ticket: ended }, call, approvals) };
   } finally {
     release();
   }

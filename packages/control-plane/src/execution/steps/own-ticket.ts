@@ -70,7 +70,11 @@ async function cancelTicket(
   return cancelled(signal, now?.status.status === 'approved' ? whileRunning : nothingSent);
 }
 
-export function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, { correlation, client }: Call): Outcome {
+export function toOutcome(
+  { ticket, isNew, whileRunning }: OwnTicket,
+  { correlation, client }: Call,
+  { linkOf }: Pick<Approvals, 'linkOf'>,
+): Outcome {
   const { id, status } = ticket;
   const isOverMcp = client !== undefined && client.isOverHttp !== true;
   const where = isOverMcp ? `the tool approval_status` : `GET /v1/approvals/${id}`;
@@ -101,11 +105,18 @@ export function toOutcome({ ticket, isNew, whileRunning }: OwnTicket, { correlat
     case 'pending':
       return waiting(
         correlation,
-        { message: `the call waits for approval ${id}; ${where} has the decision`, hint },
+        { message: `the call waits for approval ${id}; ${where} has the decision`, hint: withLink(hint, linkOf(id)) },
         id,
         nothingSent,
       );
   }
+}
+
+/** The link opens the ticket in the console, where the person signs in who decides. */
+function withLink(hint: string | undefined, link: string | undefined): string | undefined {
+  if (link === undefined) return hint;
+  const sentence = `a person decides at ${link}`;
+  return hint === undefined ? sentence : `${hint}; ${sentence}`;
 }
 
 function refused(correlation: Correlation, code: ErrorCode, message: string, approvalId: string): Outcome {

@@ -4,6 +4,7 @@ import type { JsonObject } from '../json.js';
 import type { otherUsersRules } from './access-schema.js';
 import type { FrameBodies } from './inspect-schema.js';
 import type { McpExposure } from './mcp-schema.js';
+import type { ApprovalsConfig } from './notice-receivers.js';
 import type { PolicyRules } from './policy-rules.js';
 import type { Rbac } from './rbac.js';
 
@@ -308,6 +309,7 @@ export interface Config {
   readonly authToken: string | null;
   readonly access: LocalAccess;
   readonly policy: Policy;
+  readonly approvals: ApprovalsConfig;
   /** How long the outcome of an execution with an idempotency key is kept, seconds. */
   readonly idempotencyTtlSecs: number;
   readonly audit: Audit;

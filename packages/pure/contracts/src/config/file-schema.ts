@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { accessSchema } from './access-schema.js';
+import { approvalsSchema } from './approvals-schema.js';
 import { auditSchema } from './audit-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
@@ -119,6 +120,9 @@ export const configFileSchema = notAList(
     ),
     policy: v.optional(
       v.pipe(v.nullable(policySchema), v.description('What may be used, what needs approval, what is kept from logs')),
+    ),
+    approvals: v.optional(
+      v.pipe(v.nullable(approvalsSchema), v.description('Where links to tickets lead, and who gets notices of them')),
     ),
     rbac: v.optional(v.pipe(v.nullable(rbacSchema), v.description('Roles, and the tokens that give them'))),
     idempotency: v.optional(v.pipe(v.nullable(idempotencySchema), v.description('Of calls that run once'))),

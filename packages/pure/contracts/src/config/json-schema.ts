@@ -2,6 +2,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { JsonObject } from '../json.js';
 import { accessSchema } from './access-schema.js';
+import { approvalsSchema, noticeReceiverSchema } from './approvals-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { limitsSchema } from './limits-schema.js';
@@ -11,6 +12,7 @@ import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js
 /** Objects in which an unknown field is refused, as `refusedFieldIssues` does. */
 const closed: readonly object[] = [
   ...[policySchema, webhookSchema, profilePolicySchema, shadowSchema, auditSchema, siemSchema, limitsSchema],
+  ...[approvalsSchema, ...noticeReceiverSchema.options],
   ...[rbacSchema, roleSchema, tokenSchema, jwtSchema, accessSchema],
 ].map(({ entries }) => entries);
 

@@ -90,6 +90,7 @@ describe('resolveConfig', () => {
       mcp: { firstListWaitMs: 5000 },
       supervisor: { retryGivenUpSecs: 300 },
       inspect: { isEnabled: false, maxMb: 64, bodies: 'redacted', maxBodyKb: 64 },
+      approvals: { publicUrl: null, notices: [] },
       rbac: null,
       storage: null,
       audit: {

@@ -18,6 +18,7 @@ import {
 import { configFileSchema, type RawAlias, type RawConfig } from './file-schema.js';
 import { headerIssues } from './header-issues.js';
 import { accessIssues, toAccess } from './resolve-access.js';
+import { approvalsIssues, toApprovals } from './resolve-approvals.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
 import { toInspect } from './resolve-inspect.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
@@ -49,6 +50,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     ...aliasIssues(raw),
     ...profileIssues(raw),
     ...policyIssues(raw.policy),
+    ...approvalsIssues(raw.approvals),
     ...auditIssues(raw.audit),
     ...mcpIssues(raw),
     ...rbacIssues(raw),
@@ -68,6 +70,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       authToken: raw.authToken ?? null,
       access: toAccess(raw),
       policy: toPolicy(raw.policy),
+      approvals: toApprovals(raw.approvals),
       idempotencyTtlSecs: raw.idempotency?.ttlSecs ?? 86_400,
       audit: toAudit(raw.audit),
       sampling: toSampling(raw.sampling),

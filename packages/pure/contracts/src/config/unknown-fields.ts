@@ -4,6 +4,7 @@ import { type Issue, joinPath } from '../issues.js';
 import { isJsonObject, type JsonObject } from '../json.js';
 import { nearestOf } from '../nearest.js';
 import { accessSchema } from './access-schema.js';
+import { approvalsSchema, noticeReceiverFields } from './approvals-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { inspectSchema } from './inspect-schema.js';
@@ -38,7 +39,7 @@ export function unknownFieldWarnings(file: unknown): readonly Issue[] {
     .map(({ path, nearest }) => ({ path, message: `no field of Portico; it has no effect${asked(nearest)}` }));
 }
 
-/** Fields that no daemon may start with: unknown in `policy`, `rbac`, `audit`, `limits` and `access`, or a misspelt such name. */
+/** Fields that no daemon may start with: unknown in `policy`, `approvals`, `rbac`, `audit`, `limits` and `access`, or a misspelt such name. */
 export function refusedFieldIssues(file: unknown): Issue[] {
   return findUnknown(file)
     .filter(({ isRefused }) => isRefused)
@@ -71,7 +72,7 @@ function findUnknown(file: unknown): readonly UnknownField[] {
 
 function topLevel(file: JsonObject): UnknownField[] {
   const keys = [...Object.keys(configFileSchema.entries), '$schema'];
-  const protecting = ['policy', 'rbac', 'audit', 'limits', 'access', 'authToken'];
+  const protecting = ['policy', 'approvals', 'rbac', 'audit', 'limits', 'access', 'authToken'];
   return unknownIn({ at: [], value: file, keys, protecting });
 }
 
@@ -132,6 +133,7 @@ function strictBlocks(file: JsonObject): Block[] {
     shadowBlock(['policy'], policy),
     { at: ['audit'], value: audit, keys: Object.keys(auditSchema.entries) },
     { at: ['audit', 'siem'], value: siem, keys: Object.keys(siemSchema.entries) },
+    ...approvalsBlocks(file.approvals),
     ...rbacBlocks(file.rbac),
     { at: ['limits'], value: limits, keys: Object.keys(limitsSchema.entries) },
     { at: ['inspect'], value: file.inspect, keys: Object.keys(inspectSchema.entries) },
@@ -151,6 +153,19 @@ function strictBlocks(file: JsonObject): Block[] {
 function shadowBlock(at: readonly Key[], rules: unknown): Block {
   const value = isJsonObject(rules) ? rules.shadow : undefined;
   return { at: [...at, 'shadow'], value, keys: Object.keys(shadowSchema.entries) };
+}
+
+function approvalsBlocks(approvals: unknown): Block[] {
+  if (!isJsonObject(approvals)) return [];
+  const { notices } = approvals;
+  return [
+    { at: ['approvals'], value: approvals, keys: Object.keys(approvalsSchema.entries) },
+    ...(Array.isArray(notices) ? notices : []).map((value: unknown, index) => ({
+      at: ['approvals', 'notices', index],
+      value,
+      keys: isJsonObject(value) ? noticeReceiverFields(value) : [],
+    })),
+  ];
 }
 
 function rbacBlocks(rbac: unknown): Block[] {

@@ -96,6 +96,9 @@ export const approvalNoticeSchema = v.object({
   timestamp: epochSecs,
   trace_id: v.string(),
   approval: v.object(ticketEntries),
+  link: v.optional(
+    v.pipe(v.string(), v.description('Opens the ticket in the console, after signing in; absent where none is served')),
+  ),
 });
 export interface ApprovalNotice extends Omit<v.InferOutput<typeof approvalNoticeSchema>, 'approval'> {
   readonly approval: Omit<ApprovalTicket, 'args' | 'result'>;

@@ -46,6 +46,8 @@ describe('openApiDocument', () => {
       'getApproval get /v1/approvals/{id}',
       'approve post /v1/approvals/{id}/approve',
       'reject post /v1/approvals/{id}/reject',
+      'listNotices get /v1/notices',
+      'testNotices post /v1/notices/test',
       'createMessage post /v1/sampling/create_message',
       'listSamplingRequests get /v1/sampling/requests',
       'getSamplingRequest get /v1/sampling/requests/{id}',

@@ -9,6 +9,7 @@ import { configurationRoutes } from './routes/configuration.js';
 import { consoleRoutes } from './routes/console.js';
 import { executionRoutes } from './routes/execution.js';
 import { inspectRoutes } from './routes/inspect.js';
+import { noticeRoutes } from './routes/notices.js';
 import type { Route } from './routes/route.js';
 import { samplingRoutes } from './routes/sampling.js';
 import { serverRoutes } from './routes/servers.js';
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   ...catalogRoutes,
   ...executionRoutes,
   ...approvalRoutes,
+  ...noticeRoutes,
   ...samplingRoutes,
   ...taskRoutes,
   ...auditRoutes,

@@ -7,6 +7,7 @@ import { useSession } from '../data/session.js';
 import { type PageEntry, pages } from '../pages.js';
 import { LiveMark } from './live-mark.js';
 import { ThemeSwitch } from './theme-switch.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 const groups = ['Watch', 'Use', 'Control', 'Set up'] as const;
 
@@ -104,6 +105,7 @@ function SidebarFoot() {
   return (
     <div className="sidebar-foot">
       <LiveMark />
+      <WaitingCalls />
       <ThemeSwitch />
       {token === null ? (
         <Button variant="quiet" onClick={signIn}>

@@ -1,0 +1,127 @@
+// Delivers requests in the background, a few at a time, and logs how each of them ended. Nothing in here throws or makes
+// a caller wait; of an address the log holds the origin.
+import { setMaxListeners } from 'node:events';
+import { bulkhead } from 'cockatiel';
+import { createPauses } from './pauses.js';
+import { refusedReason, type TryOutcome } from './post.js';
+import { AddressError, type PostRequest } from './post-request.js';
+import { createPostWithRetries, type Delivery, defaultDelaysMs } from './post-with-retries.js';
+import { stopped } from './time-limit.js';
+
+export type DeliveryLog = (
+  level: 'error' | 'warn' | 'info' | 'debug',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+export interface OutboxOptions {
+  readonly log: DeliveryLog;
+  readonly fetch: typeof fetch;
+  /** Pauses before the repeats, ms. */
+  readonly delaysMs?: readonly number[] | undefined;
+  /** Limit of one try, ms. */
+  readonly timeoutMs?: number | undefined;
+  /** What the log calls one: `webhook`. */
+  readonly noun: string;
+}
+
+export interface Outgoing {
+  readonly event: string;
+  readonly approvalId: string;
+  /** Those of one key go out one after the other. */
+  readonly orderKey: string;
+  /** Shown in the log beside the event: the origin of the address, and names. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Called at once. @throws AddressError */
+  readonly request: () => PostRequest;
+  /** Called with why it was given up; undefined where it was delivered. */
+  readonly onEnded?: ((reason: string | undefined) => void) | undefined;
+}
+
+export interface Outbox {
+  /** Returns at once. */
+  send(outgoing: Outgoing): void;
+  /** Waits `graceMs` at most for what is on its way, then gives up the rest; resolves when nothing is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+const maxConcurrent = 16;
+const maxQueued = 1000;
+
+/** At most 5 tries for each, 16 at once, and 1000 that wait; more of them are dropped. */
+export function createOutbox({
+  log,
+  fetch,
+  delaysMs = defaultDelaysMs,
+  timeoutMs = 10_000,
+  noun,
+}: OutboxOptions): Outbox {
+  const places = bulkhead(maxConcurrent, maxQueued); // no more than so many are pending
+  const pauses = createPauses();
+  // The signal of a delivery is for `post` only: a queued call that the bulkhead itself cancels does not hand its place
+  // on, and those behind it would never settle.
+  const post = createPostWithRetries({
+    fetch,
+    delaysMs,
+    timeoutMs,
+    inTurn: (work) => places.execute(work),
+    pause: pauses.wait,
+  });
+  const pending = new Set<Promise<void>>();
+  const lastOfKey = new Map<string, Promise<void>>();
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal); // one and more for each delivery, all removed when it ends
+  let closed = false;
+
+  async function deliver(build: Outgoing['request'], before: Promise<void> | undefined): Promise<Delivery> {
+    if (closed) return unsent('the sender is closed');
+    if (pending.size >= maxConcurrent + maxQueued) return unsent(`${maxQueued} ${noun}s are waiting already`);
+    try {
+      const request = build();
+      await before;
+      return closing.signal.aborted ? { tries: 0, outcome: stopped } : await post(request, closing.signal);
+    } catch (error) {
+      return unsent(error instanceof AddressError ? error.message : 'the request could not be built');
+    }
+  }
+
+  async function deliverAndLog(outgoing: Outgoing, before: Promise<void> | undefined): Promise<void> {
+    const { event, approvalId, fields, request, onEnded } = outgoing;
+    const { tries, outcome } = await deliver(request, before);
+    const told = { event, approval_id: approvalId, ...fields, tries };
+    const reason = outcome.kind === 'delivered' ? undefined : failureReason(outcome);
+    onEnded?.(reason);
+    if (outcome.kind === 'delivered') log('info', `a ${noun} was delivered`, { ...told, status: outcome.status });
+    else log('error', `a ${noun} was given up`, { ...told, reason });
+  }
+
+  return {
+    send(outgoing) {
+      const { orderKey } = outgoing;
+      const delivery = deliverAndLog(outgoing, lastOfKey.get(orderKey))
+        .catch(() => {}) // the log itself failed: nothing is left that could report it
+        .finally(() => {
+          pending.delete(delivery);
+          if (lastOfKey.get(orderKey) === delivery) lastOfKey.delete(orderKey);
+        });
+      pending.add(delivery);
+      lastOfKey.set(orderKey, delivery);
+    },
+    async close(graceMs) {
+      closed = true;
+      pauses.limit(graceMs);
+      const timer = setTimeout(() => closing.abort(), graceMs);
+      await Promise.all(pending);
+      clearTimeout(timer);
+    },
+  };
+}
+
+function unsent(reason: string): Delivery {
+  return { tries: 0, outcome: { kind: 'unanswered', reason, isFinal: true } };
+}
+
+/** How a delivery that failed reads in a log. */
+export function failureReason(outcome: Exclude<TryOutcome, { readonly kind: 'delivered' }>): string {
+  return outcome.kind === 'unanswered' ? outcome.reason : refusedReason(outcome.status);
+}

@@ -1,0 +1,45 @@
+// The receivers of notices as operators see them, and what a test message came to.
+import * as v from 'valibot';
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+export const noticeFormats = ['ntfy', 'slack', 'telegram'] as const;
+
+export const noticeStandingSchema = v.object({
+  name: v.string(),
+  format: v.picklist(noticeFormats),
+  origin: v.pipe(v.string(), v.description('Scheme, host and port of its address; the rest may be secret')),
+  delivered: v.pipe(count, v.description('Notices since the start that were delivered')),
+  failed: v.pipe(count, v.description('Notices since the start that were given up')),
+  last_error: v.pipe(
+    v.nullable(v.string()),
+    v.description('Why the last notice was given up; null where it was delivered, or there was none'),
+  ),
+});
+export type NoticeStanding = Readonly<v.InferOutput<typeof noticeStandingSchema>>;
+
+export const noticesListSchema = v.object({
+  ok: v.literal(true),
+  link_base: v.pipe(
+    v.nullable(v.string()),
+    v.description('Origin that links to tickets start with: `approvals.publicUrl`, else where the daemon listens'),
+  ),
+  receivers: v.array(noticeStandingSchema),
+});
+
+/** Body of `POST /v1/notices/test`. */
+export const noticeTestRequestSchema = v.object({
+  name: v.optional(v.nullable(v.pipe(v.string(), v.description('One receiver; all of them without it')))),
+});
+
+export const noticeTrialSchema = v.object({
+  name: v.string(),
+  format: v.picklist(noticeFormats),
+  origin: v.string(),
+  delivered: v.boolean(),
+  status: v.pipe(v.nullable(count), v.description('HTTP status of the answer; null without one')),
+  message: v.pipe(v.string(), v.description('What the service answered, at most 500 characters, or why it did not')),
+});
+export type NoticeTrial = Readonly<v.InferOutput<typeof noticeTrialSchema>>;
+
+export const noticesTestedSchema = v.object({ ok: v.literal(true), trials: v.array(noticeTrialSchema) });
