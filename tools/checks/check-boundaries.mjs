@@ -49,7 +49,17 @@ const homes = [
 /** Folders of the control plane: each may import those before it; the files beside them put everything together. */
 const controlPlane = 'packages/control-plane/src';
 const controlPlaneFolders = [
-  ...['common', 'call', 'state', 'observability/metrics', 'observability/tracing', 'observability', 'audit', 'waiting'],
+  ...[
+    'common',
+    'call',
+    'state',
+    'observability/metrics',
+    'observability/tracing',
+    'observability',
+    'audit',
+    'inspect',
+    'waiting',
+  ],
   ...['interaction', 'peers', 'approvals', 'sampling', 'tasks', 'catalog/feed', 'catalog/definitions', 'catalog'],
   ...[
     'configuration/clients',

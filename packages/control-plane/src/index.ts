@@ -15,7 +15,8 @@ export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { OpenStream } from './access/streams.js';
 export type { ApprovalQuery, ApprovalService, ApprovedHow, Decision } from './approvals/approval-service.js';
 export type { NoticePort, NoticeService } from './approvals/notice-service.js';
-export type { NoticeTarget, NotifyApproval } from './approvals/notify.js';
+export type { NoticeTarget } from './approvals/notice-targets.js';
+export type { NotifyApproval } from './approvals/notify.js';
 export type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from './approvals/ticket.js';
 export type { AskedDefinition, TicketDefinition } from './approvals/ticket-definition.js';
 export {

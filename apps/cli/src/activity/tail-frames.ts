@@ -5,7 +5,17 @@ import type { Session } from '../command.js';
 import type { Output } from '../output/output.js';
 import type { Column } from '../output/table.js';
 import { sayDuration, timeColumn } from './columns.js';
-import type { Tail } from './tail.js';
+
+/** How much of what was, and whether of what comes, is shown. */
+export interface Tail<Filters> {
+  readonly filters: Filters;
+  /** To show of those that were. */
+  readonly lines: number;
+  /** To ask for. */
+  readonly limit: number;
+  readonly isFollowing: boolean;
+  readonly isWide: boolean;
+}
 
 export async function tailFrames({ client, output, stopped }: Session, tail: Tail<FrameFilters>): Promise<undefined> {
   const { filters, lines, limit, isFollowing, isWide } = tail;

@@ -7,7 +7,7 @@ import { UsageFailure } from '../failures.js';
 import { toCount } from '../input/numbers.js';
 import type { Output } from '../output/output.js';
 import { callColumns } from './columns.js';
-import { tailFrames } from './tail-frames.js';
+import { type Tail, tailFrames } from './tail-frames.js';
 
 interface Options
   extends Pick<ActivityFilters, 'client' | 'capability' | 'status'>,
@@ -68,16 +68,6 @@ async function run(session: Session, options: Options): Promise<undefined> {
 function refuse(options: Readonly<Record<string, string | undefined>>, why: string): void {
   for (const [name, value] of Object.entries(options))
     if (value !== undefined) throw new UsageFailure(`--${name} ${why}`);
-}
-
-export interface Tail<Filters> {
-  readonly filters: Filters;
-  /** To show of those that were. */
-  readonly lines: number;
-  /** To ask for. */
-  readonly limit: number;
-  readonly isFollowing: boolean;
-  readonly isWide: boolean;
 }
 
 async function tailCalls({ client, output, stopped }: Session, tail: Tail<ActivityFilters>): Promise<undefined> {
