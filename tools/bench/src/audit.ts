@@ -1,32 +1,16 @@
 // `npm run bench:audit [records]`: what the audit log costs: verification beside a bare SHA-256 over the same bytes,
 // appends buffered and strict, and queries over a million records.
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { type AuditDraft, genesisHead, seal } from '@portico/audit-chain';
 import { type AuditFile, openAuditFile, openStateDatabase, type StateDatabase, verifyFile } from '@portico/stores';
+import { createDrafts, writeLog } from './audit-drafts.js';
 
 const count = Number(process.argv[2] ?? 1_000_000);
 const appends = 100_000;
-const startMs = Date.now() - count * 1000;
-
-const draftOf = (i: number): AuditDraft => ({
-  timestamp: new Date(startMs + 1000 * i).toISOString(),
-  event_type: 'tool_call',
-  status: i % 20 === 0 ? 'failed' : 'success',
-  trace_id: createHash('md5').update(String(i)).digest('hex'),
-  request_id: `req-${i}`,
-  actor_id: `agent-${i % 10}`,
-  server_id: `server-${i % 20}`,
-  capability_id: `server-${i % 20}.tool_${i % 200}`,
-  sanitized_args: { path: `/srv/data/file-${i}.txt`, limit: 50, recursive: true },
-  duration_us: 1000 + (i % 5000),
-});
-
+const { draftOf, startMs } = createDrafts(count);
 const clock = {
   epochMs: () => Date.now(),
   after(ms: number, run: () => void) {
@@ -39,22 +23,6 @@ async function timed<T>(run: () => Promise<T>): Promise<{ readonly ms: number; r
   const start = performance.now();
   const result = await run();
   return { ms: performance.now() - start, result };
-}
-
-async function writeLog(file: string): Promise<void> {
-  const stream = createWriteStream(file);
-  let head = genesisHead;
-  for (let i = 0; i < count; ) {
-    const lines: string[] = [];
-    for (const end = Math.min(count, i + 1000); i < end; i++) {
-      const sealed = seal(head, draftOf(i));
-      head = sealed.head;
-      lines.push(`${sealed.line}\n`);
-    }
-    if (!stream.write(lines.join(''))) await once(stream, 'drain');
-  }
-  stream.end();
-  await finished(stream);
 }
 
 async function bareSha256(file: string): Promise<void> {
@@ -167,7 +135,7 @@ const directory = mkdtempSync(join(tmpdir(), 'portico-bench-'));
 try {
   const file = join(directory, 'audit.jsonl');
   console.log(`${count} records; Node ${process.version}, ${cpus()[0]?.model}`);
-  const written = await timed(() => writeLog(file));
+  const written = await timed(() => writeLog(file, count, draftOf));
   console.log(`seal and write    ${((count / written.ms) * 1000).toFixed(0)} records/s`);
   await benchVerify(file);
   const database = await openStateDatabase(directory);

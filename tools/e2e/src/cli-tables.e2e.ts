@@ -19,7 +19,10 @@ const description = `Toggles ${'very '.repeat(40)}much`;
 const argumentsView = { entries: [{ depth: 0, key: 'text', value: description, redacted: false }], complete: true };
 const message = { role: 'user', content: { type: 'text', text: description } };
 
+const from = { client: { name: 'an-agent-with-a-long-name', version: '1.2.3' }, channel: 'mcp-http' };
+
 const ticket = {
+  ...from,
   id: 'appr-1795361234-12',
   capability_id: capability,
   status: { status: 'pending' },
@@ -36,12 +39,11 @@ const event = {
   actor_id: 'a-person-with-a-name',
   actor_kind: 'token',
   error_code: 'APPROVAL_PENDING',
+  ...from,
 };
 const call = {
   ...event,
   event_type: 'tool_call',
-  client: { name: 'an-agent-with-a-long-name', version: '1.2.3' },
-  channel: 'mcp-http',
   approval_id: ticket.id,
   trace_id: '0123456789abcdef'.repeat(2),
   duration_us: 1_500_000,
@@ -113,6 +115,8 @@ const answer = (path: string) => ({
   by_status: { intercepted: 1 },
   by_event_type: { approval_approved: 1 },
   by_capability: [{ capability_id: capability, count: 1 }],
+  by_client: [{ client: from.client.name, count: 1 }],
+  by_channel: { [from.channel]: 1 },
   results: [
     { id: 'first-of-the-steps', capability_id: capability, ok: true, duration_us: 1500, data: { description } },
   ],
@@ -136,6 +140,7 @@ const cases: readonly (readonly [command: string, ids: readonly string[]])[] = [
   ['approvals list', [ticket.id]],
   ['audit events', [event.id]],
   ['audit stats', [capability]],
+  ['audit stats --by client', [from.client.name]],
   [`batch ${steps}`, ['first-of-the-steps']],
   ['clients list', ['claude-desktop']],
   ['config alias list', ['toggle-the-logging', capability]],
@@ -214,6 +219,23 @@ describe.each(cases)('the table of %s', (command, ids) => {
     const lines = await linesOf(`${command} --wide`, 60);
     expect(lines).toEqual(await linesOf(command, undefined));
     expect(lines.join('\n')).not.toMatch(/…| ago\b|\bin \d/);
+  });
+});
+
+describe('who asked', () => {
+  it.each(['audit events', 'approvals list'])('is in the table of %s where there is room', async (command) => {
+    const [headings = '', row = ''] = await linesOf(command, 240);
+    expect(headings).toMatch(/ CLIENT +CHANNEL /);
+    expect(row).toMatch(/ an-agent-with-a-long-name +mcp-http /);
+    expect((await linesOf(command, 80))[0]).not.toContain('CLIENT');
+  });
+
+  it('is all that statistics by client show', async () => {
+    expect(await linesOf('audit stats --by client', 80)).toEqual([
+      '1 record',
+      'CLIENT                     RECORDS',
+      'an-agent-with-a-long-name  1',
+    ]);
   });
 });
 

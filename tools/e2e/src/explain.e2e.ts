@@ -168,8 +168,8 @@ describe('who is no admin', () => {
     const { server } = scripted(definitions);
     const config = { mcpServers: { s: server }, policy, rbac: { ...rbac, tokens: [...rbac.tokens, boss] } };
     const daemon = await startDaemon(config);
-    const call = async (id: string, who: string) => {
-      const body = { capability_id: id, args: {} };
+    const call = async (id: string, who: string, rest: object = {}) => {
+      const body = { capability_id: id, args: {}, ...rest };
       return (await daemon.post<{ trace_id: string }>('/v1/tools/call', body, as(who))).body.trace_id;
     };
     await eventually(async () => {
@@ -179,7 +179,7 @@ describe('who is no admin', () => {
     const [hidden, absent, denied] = [
       await call('s.hidden', 'ann'),
       await call('s.nothing', 'ann'),
-      await call('s.denied', 'ann'),
+      await call('s.denied', 'ann', { request_id: 'req/1' }),
     ];
     const comparable = ({ trace_id, steps, ...rest }: Explanation) => [
       rest,
@@ -192,6 +192,10 @@ describe('who is no admin', () => {
       counterfactuals: [{ change: 'add "s.hidden" to rbac.roles.dev.allow' }],
     });
     expect(await ann(denied)).toMatchObject({ cause: 'denied_by_rule' });
+    expect(await ann('req/1')).toMatchObject({ trace_id: denied, cause: 'denied_by_rule' });
+    const byBob = await daemon.get<{ trace_id?: string }>('/v1/traces/req%2F1/explain', as('bob'));
+    const byNone = await daemon.get<{ trace_id?: string }>('/v1/traces/req%2F2/explain', as('bob'));
+    expect([byBob.status, byBob.text.replace('req/1', 'req/2').length]).toEqual([404, byNone.text.length]);
     const of = async (who: string, query = '') => {
       const { body } = await daemon.get<{ traces: { trace_id: string; status: string }[] }>(
         `/v1/traces${query}`,

@@ -25,6 +25,8 @@ export function addApprovalList(group: Command, shell: Shell): void {
         { heading: 'ID', cell: ({ id }: Ticket) => id },
         { heading: 'STATUS', cell: (ticket: Ticket) => ticket.status.status, value: 2 },
         { heading: 'CAPABILITY', cell: ({ capability_id }: Ticket) => capability_id, isId: true },
+        { heading: 'CLIENT', cell: ({ client }: Ticket) => client?.name, value: 0.5 },
+        { heading: 'CHANNEL', cell: ({ channel }: Ticket) => channel, value: 0.25 },
         { heading: 'CREATED', time: ({ created_at }: Ticket) => created_at, value: 1 },
         { heading: 'EXPIRES', time: ({ expires_at }: Ticket) => expires_at, value: 3 },
         { heading: 'ARGUMENTS', cell: ({ view }: Ticket) => argumentsInLine(view) },

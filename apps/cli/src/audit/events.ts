@@ -32,6 +32,8 @@ export function addAuditEvents(group: Command, shell: Shell): void {
         { heading: 'TYPE', cell: ({ event_type }: Event) => event_type, value: 4 },
         { heading: 'STATUS', cell: ({ status }: Event) => status, value: 3 },
         { heading: 'ABOUT', cell: aboutOf, isId: true },
+        { heading: 'CLIENT', cell: ({ client }: Event) => client?.name, value: 1.5 },
+        { heading: 'CHANNEL', cell: ({ channel }: Event) => channel, value: 0.5 },
         { heading: 'ACTOR', cell: ({ actor_id, actor_kind }: Event) => sayActor(actor_id, actor_kind), value: 1 },
         { heading: 'ERROR', cell: ({ error_code }: Event) => error_code },
       ];

@@ -1,4 +1,4 @@
-import type { AuditDraft } from '@portico/audit-chain';
+import type { AuditDraft, AuditFilter } from '@portico/audit-chain';
 import { describe, expect, it } from 'vitest';
 import { createMemoryAuditLog } from './memory-audit-log.js';
 
@@ -45,6 +45,28 @@ describe('the audit log in memory', () => {
     const streamed: number[] = [];
     for await (const { seq } of log.records({ status: 'failed' })) streamed.push(seq);
     expect(streamed).toEqual([1, 3, 5, 7]);
+  });
+
+  it('finds records by the ids that they have, newest first, and none that only mention one', async () => {
+    const log = createMemoryAuditLog({ capacity: 900, epochMs: () => 0 });
+    const wide = { sanitized_args: { text: 'ä'.repeat(400) } }; // more than one block of lines
+    for (let n = 1; n <= 1000; n++) {
+      await log.append({
+        ...draft(n),
+        ...wide,
+        request_id: `é-${n % 300}`,
+        trace_id: `t${n}`,
+        details: { request_id: 'é-7' },
+      });
+    }
+    const found = async (filter: AuditFilter) => seqs((await log.list(filter, { limit: 10, offset: 0 })).events);
+    expect(await found({ request_id: 'é-7' })).toEqual([907, 607, 307]); // 7 was given up
+    expect(await found({ request_id: 'é-7', status: 'success' })).toEqual([]);
+    expect(await found({ request_id: 'é-8', status: 'success', trace_id: 't608' })).toEqual([608]);
+    expect(await found({ trace_id: 't100' })).toEqual([]);
+    expect(await found({ trace_id: 't101' })).toEqual([101]);
+    expect(await found({ approval_id: 'é-7' })).toEqual([]);
+    expect(await found({ request_or_approval: 'é-7' })).toEqual([907, 607, 307]);
   });
 
   it('gives what follows a position, within limits but at least one record', async () => {

@@ -190,6 +190,21 @@ export class KeptLines implements LinesThen {
     return end - start;
   }
 
+  *numbersWith(text: string): Generator<number> {
+    for (let at = this.#blocks.length - 1; at >= 0; at -= 1) {
+      const { bytes, ends } = this.#blocks[at] ?? { bytes: new Uint8Array(), ends: [] };
+      // A text of a whole block is looked through in a tenth of the time that its lines take.
+      if (!decoder.decode(bytes.subarray(0, ends.at(-1))).includes(text)) continue;
+      const first = this.#firsts[at] ?? 0;
+      for (
+        let number = Math.min(first + ends.length, this.next) - 1;
+        number >= Math.max(first, this.first);
+        number -= 1
+      )
+        if (this.at(number).includes(text)) yield number;
+    }
+  }
+
   #find(number: number): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
     const at = this.#firsts.findLastIndex((first) => first <= number);
     const block = this.#blocks[at];

@@ -1,5 +1,5 @@
 // The records of a trace, found by any id that a caller may have, and only those that a viewer may see.
-import type { AuditRecord } from '@portico/audit-chain';
+import type { AuditFilter, AuditRecord } from '@portico/audit-chain';
 import { isExplained } from '@portico/explain';
 import type { AuditLog } from '../audit/audit-log.js';
 import { eventTypes } from '../audit/drafts.js';
@@ -12,7 +12,7 @@ export type Reads = Pick<AuditLog, 'list' | 'get' | 'after' | 'head'>;
 /** Records of one trace that are read: a trace of more is explained by its latest ones. */
 export const maxTraceRecords = 1000;
 
-/** Records that may hold an id somewhere, of which few have it where it counts. */
+/** Records with one id that are read, newest first. */
 const maxMentions = 200;
 
 export interface FoundTrace {
@@ -28,8 +28,7 @@ export interface FoundTrace {
 
 /**
  * Finds the trace of an id: of a trace, an audit record, an approval or a request, the latest of equals.
- * @param owner who sees nothing but their own records, and finds them by the id of a trace, which has an index: other
- * ids are looked for in the whole log. Undefined for admins
+ * @param owner who sees nothing but their own records, and finds them only. Undefined for admins
  */
 export async function findTrace(
   audit: Reads,
@@ -41,15 +40,16 @@ export async function findTrace(
     const found = await recordsOf(audit, id, owner);
     if (found.records.length > 0) return { ...found, traceId: id, about: undefined };
   }
-  if (owner !== undefined) return undefined;
-  const named = id.startsWith('aud-') ? await audit.get(id) : undefined;
-  const mention = named ?? (await findMention(audit, state, id));
+  if (owner?.actor === null) return undefined; // records name no owner then
+  const mention = (await findRecord(audit, id, owner)) ?? (await findMention(audit, state, id, owner));
   if (mention === undefined) return undefined;
   const { trace_id: traceId } = mention;
-  if (traceId === undefined) return { records: [mention], traceId: null, about: mention.id, isCut: false };
-  const { records, isCut } = await recordsOf(audit, traceId, undefined);
+  if (traceId === undefined) {
+    return { records: shownTo([mention], owner), traceId: null, about: mention.id, isCut: false };
+  }
+  const { records, isCut } = await recordsOf(audit, traceId, owner);
   const isThere = records.some(({ id: known }) => known === mention.id);
-  const older = isThere ? [] : await withItsApproval(audit, mention, records);
+  const older = isThere ? [] : shownTo(await withItsApproval(audit, mention, records), owner);
   return { records: [...older, ...records], isCut, traceId, about: mention.id };
 }
 
@@ -59,28 +59,43 @@ async function withItsApproval(
   mention: AuditRecord,
   known: readonly AuditRecord[],
 ): Promise<readonly AuditRecord[]> {
-  const { trace_id, approval_id: q } = mention;
-  if (q === undefined) return [mention];
-  const { events } = await audit.list({ trace_id, q }, { limit: maxMentions, offset: 0 });
+  const { trace_id, approval_id } = mention;
+  if (approval_id === undefined) return [mention];
+  const { events } = await audit.list({ trace_id, approval_id }, { limit: maxMentions, offset: 0 });
   const ids = new Set(known.map(({ id }) => id));
-  const others = events.filter(({ id, approval_id }) => approval_id === q && !ids.has(id)).toReversed();
+  const others = events.filter(({ id }) => !ids.has(id)).toReversed();
   return others.some(({ id }) => id === mention.id) ? others : [mention, ...others];
 }
 
 async function recordsOf(audit: Reads, traceId: string, owner: Caller | undefined) {
   if (owner?.actor === null) return { records: [], isCut: false }; // records name no owner then
   // Whose records are left out counts as well: those of others do not, for who sees their own only.
-  const filter = { trace_id: traceId, ...(owner === undefined ? {} : { actor_id: owner.actor ?? undefined }) };
+  const filter = { trace_id: traceId, ...ofOwner(owner) };
   const { events, total } = await audit.list(filter, { limit: maxTraceRecords, offset: 0 });
   return { records: shownTo(events, owner).toReversed(), isCut: total > events.length };
 }
 
+/** Of the records of others, an owner's filter leaves out all before any is read. */
+function ofOwner(owner: Caller | undefined): Pick<AuditFilter, 'actor_id'> {
+  return owner === undefined ? {} : { actor_id: owner.actor ?? undefined };
+}
+
+async function findRecord(audit: Reads, id: string, owner: Caller | undefined): Promise<AuditRecord | undefined> {
+  const record = id.startsWith('aud-') ? await audit.get(id) : undefined;
+  return record && isShown(record, owner) ? record : undefined;
+}
+
 /** The latest record of a call with this approval or request. */
-async function findMention(audit: Reads, state: PlaneState, id: string): Promise<AuditRecord | undefined> {
+async function findMention(
+  audit: Reads,
+  state: PlaneState,
+  id: string,
+  owner: Caller | undefined,
+): Promise<AuditRecord | undefined> {
   const text = state.policy.logRedactor.redactText(id); // as records have it
-  const { events } = await audit.list({ q: text }, { limit: maxMentions, offset: 0 });
-  const isMeant = ({ approval_id, request_id }: AuditRecord) => approval_id === text || request_id === text;
-  return events.find((record) => isMeant(record) && isExplained(record));
+  const filter = { request_or_approval: text, ...ofOwner(owner) };
+  const { events } = await audit.list(filter, { limit: maxMentions, offset: 0 });
+  return events.find((record) => isShown(record, owner) && isExplained(record));
 }
 
 /** Of a replay: the record of the execution whose answer was given again. Keys are of one caller; refused arguments leave no answer. */
@@ -91,10 +106,12 @@ export async function findOrigin(
 ): Promise<AuditRecord | undefined> {
   const { idempotency_key: key, capability_id, actor_id } = replay;
   if (key === undefined) return undefined;
-  const { events } = await audit.list({ q: key, capability_id, actor_id }, { limit: maxMentions, offset: 0 });
+  const { events } = await audit.list(
+    { idempotency_key: key, capability_id, actor_id },
+    { limit: maxMentions, offset: 0 },
+  );
   const types: readonly string[] = Object.values(eventTypes);
   const isOrigin = (record: AuditRecord) =>
-    record.idempotency_key === key &&
     record.is_replay !== true &&
     isOfSameCaller(record, replay) &&
     isBefore(record, replay) &&

@@ -12,6 +12,7 @@ const traceId = 'a'.repeat(32);
 const ann: Caller = { principal: 'ann', role: 'dev', actor: 'ann', profile: null };
 const bob: Caller = { ...ann, principal: 'bob', actor: 'bob' };
 const ofAnn = { actor_id: 'ann', role: 'dev' };
+const ofBob = { actor_id: 'bob', role: 'dev' };
 const state = initialState(configOf({ mcpServers: {} }));
 
 type Draft = Partial<AuditDraft>;
@@ -61,12 +62,39 @@ describe('a record older than those of its trace that are read', () => {
 });
 
 describe('who is no admin', () => {
-  it.each([idOf(1), 'appr-1-1', 'r'])('finds nothing by an id other than that of a trace: %s', async (id) => {
+  it.each([traceId, idOf(1), 'appr-1-1', 'r'])('finds an own call, and none of others, by %s', async (id) => {
     const { explain } = await logOf([{ ...ofAnn, approval_id: 'appr-1-1', request_id: 'r' }]);
-    expect(await explain(id, ann)).toBeUndefined();
+    expect(await explain(id, ann)).toMatchObject({ outcome: 'success' });
+    expect(await explain(id, bob)).toBeUndefined();
     expect(await explain(id)).toMatchObject({ outcome: 'success' });
-    expect(await explain(traceId, ann)).toMatchObject({ outcome: 'success' });
-    expect(await explain(traceId, bob)).toBeUndefined();
+  });
+
+  it.each(['appr-1-1', 'r', idOf(1)])('does not find the newer call of another caller by %s', async (id) => {
+    const ids = { approval_id: 'appr-1-1', request_id: 'r' };
+    const { explain } = await logOf([
+      { ...ofAnn, ...ids },
+      { ...ofBob, ...ids, status: 'failed' },
+    ]);
+    expect(await explain(id, ann)).toMatchObject({ outcome: 'success' });
+  });
+
+  it('reads no record of others to look for a request or an approval', async () => {
+    const { audit, explain } = await logOf([{ ...ofBob, request_id: 'r' }]);
+    const asked = vi.spyOn(audit, 'list');
+    expect(await explain('r', ann)).toBeUndefined();
+    expect(asked.mock.calls.map(([{ actor_id }]) => actor_id)).toEqual(['ann']);
+  });
+
+  it('is not shown what was hidden of a call that is found by its request', async () => {
+    const hidden: Draft = {
+      ...ofAnn,
+      request_id: 'r',
+      error_code: 'TOOL_NOT_FOUND',
+      rule: 'deny:s.*',
+      status: 'denied',
+    };
+    const { explain } = await logOf([{ ...hidden, trace_id: undefined }, hidden]);
+    for (const id of ['r', idOf(1)]) expect(JSON.stringify(await explain(id, ann))).not.toContain('deny');
   });
 
   it('is not told of records of others in the trace, or of where the log begins', async () => {
@@ -97,6 +125,19 @@ describe('a list of traces', () => {
     expect(await list({ limit: 5 })).toMatchObject({ complete: false, traces: { length: 5 } });
     expect(asked).toHaveBeenCalledTimes(1);
     expect((await list({ limit: 5, status: 'failed' })).traces).toMatchObject([{ trace_id: traceId }]);
+  });
+});
+
+describe('a list of traces of large records', () => {
+  it('reads no more of them once it has read 8 MiB', async () => {
+    const traces = Array.from({ length: 12 }, (_, n) => ({
+      trace_id: String(n).padStart(32, '0'),
+      sanitized_args: { text: 'x'.repeat(2 ** 20) },
+    }));
+    const { audit, list } = await logOf(traces);
+    const asked = vi.spyOn(audit, 'list');
+    const { traces: found, complete } = await list({ limit: 100 });
+    expect([found.length, complete, asked.mock.calls.length]).toEqual([8, false, 1]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { AuditStatus, Explanation, ServerInfo, TraceSummary } from '@portic
 import { citedIn, type Evidence, explain, subjectOf, summarizeTraces, toSummarized } from '@portico/explain';
 import type { ApprovalService } from '../approvals/approval-service.js';
 import type { Caller } from '../call/call.js';
+import { createPageBudget } from '../common/page.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { inForceNow } from './in-force-now.js';
 import { type FoundTrace, findOrigin, findTrace, maxTraceRecords, type Reads, shownTo } from './trace-records.js';
@@ -28,8 +29,7 @@ export interface TraceService {
   /** The latest first. @param owner who sees their own; undefined for admins */
   list(query: TraceQuery, owner?: Caller): Promise<TraceList>;
   /**
-   * By the id of a trace; for admins also by that of an approval, an audit record or a request. Undefined where the owner
-   * has none of it.
+   * By the id of a trace, an approval, an audit record or a request. Undefined where the owner has none of it.
    */
   explain(id: string, owner?: Caller): Promise<Explanation | undefined>;
 }
@@ -41,7 +41,7 @@ export interface TraceDeps {
   readonly servers: () => readonly ServerInfo[];
 }
 
-/** Portions of records that one list reads at most. */
+/** Portions of records that one list reads at most, unless 8 MiB are enough for fewer. */
 const maxListedPages = 5;
 
 export function createTraceService(on: TraceDeps): TraceService {
@@ -61,11 +61,14 @@ async function listTraces(
 ): Promise<TraceList> {
   const records: object[] = [];
   const traceIds = new Set<unknown>();
+  const isFull = createPageBudget();
+  let isCut = false;
   /** Which status a trace has is known only at the end. */
   const isEnough = () => status === undefined && traceIds.size > limit;
   let complete = false;
-  for (let offset = 0, page = 0; !complete && !isEnough() && page < maxListedPages; page += 1) {
+  for (let offset = 0, page = 0; !complete && !isCut && !isEnough() && page < maxListedPages; page += 1) {
     const { events, total } = await audit.list({ start_ms: sinceMs, client }, { limit: maxTraceRecords, offset });
+    for (const event of events) if (isFull(event)) isCut = true;
     for (const record of shownTo(events, owner)) {
       const summarized = toSummarized(record);
       if (summarized === undefined) continue;
@@ -105,9 +108,7 @@ async function explainFound(
 
 /** Where the log begins with a later record than its first, what is missing may have been among those before. */
 async function sayRetention(audit: Reads): Promise<readonly string[]> {
-  const { total } = await audit.list({}, { limit: 1, offset: 0 });
-  const { events } = await audit.list({}, { limit: 1, offset: Math.max(0, total - 1) });
-  const [oldest] = events;
+  const [oldest] = await audit.after(0, { maxRecords: 1, maxCharacters: 1 });
   if (oldest === undefined || oldest.seq === 1) return [];
   return [
     `records before ${oldest.id} (${oldest.timestamp}): they were removed by age, or given up by a log in memory`,

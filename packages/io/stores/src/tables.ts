@@ -154,6 +154,14 @@ export interface AuditBlocksTable {
   readonly columns: Uint8Array;
 }
 
+/** One row says which ids the block with the same first position may hold. */
+export interface AuditBlockIdsTable {
+  readonly log: string;
+  readonly first_seq: number;
+  /** As `audit/id-filter.ts` makes it. */
+  readonly id_filter: Uint8Array;
+}
+
 /** One row is one signed checkpoint of a chain. */
 export interface AuditCheckpointsTable {
   readonly chain_id: string;
@@ -178,6 +186,13 @@ export interface AuditRecordsTable {
   readonly actor_id: string | null;
   readonly server_id: string | null;
   readonly capability_id: string | null;
+  /** Empty for none. Null where it is only in `line`, as in rows that an earlier version writes. */
+  readonly request_id: string | null;
+  readonly approval_id: string | null;
+  readonly idempotency_key: string | null;
+  /** Its name. */
+  readonly client: string | null;
+  readonly channel: string | null;
   /** The record as it is hashed and exported. */
   readonly line: string;
 }
@@ -263,6 +278,7 @@ export interface Tables {
   readonly oauth: OAuthTable;
   readonly audit_heads: AuditHeadsTable;
   readonly audit_blocks: AuditBlocksTable;
+  readonly audit_block_ids: AuditBlockIdsTable;
   readonly audit_records: AuditRecordsTable;
   readonly audit_checkpoints: AuditCheckpointsTable;
   readonly siem_cursors: SiemCursorsTable;
@@ -285,6 +301,7 @@ const tables: Readonly<Record<keyof Tables, boolean>> = {
   oauth: true,
   audit_heads: true,
   audit_blocks: true,
+  audit_block_ids: true,
   audit_records: true,
   audit_checkpoints: true,
   siem_cursors: true,

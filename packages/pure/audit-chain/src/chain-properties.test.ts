@@ -1,5 +1,5 @@
 // What holds for every chain: it verifies, no change to its lines goes unseen, and exports and counts say what it holds.
-import { parseJson } from '@portico/contracts';
+import { auditChannels, parseJson } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { recordFields } from './fields.js';
@@ -170,6 +170,12 @@ describe('createStats', () => {
         const countOf = (id: string) => count((one) => one.capability_id === id);
         const top = ids.sort((a, b) => countOf(b) - countOf(a)).slice(0, 20);
         expect(stats.by_capability).toEqual(top.map((id) => ({ capability_id: id, count: countOf(id) })));
+        for (const { client, count: ofClient } of stats.by_client) {
+          expect(ofClient).toBe(count((one) => one.client?.name === client));
+        }
+        for (const channel of auditChannels) {
+          expect(stats.by_channel[channel] ?? 0).toBe(count((one) => one.channel === channel));
+        }
         for (const { hour, count: inHour } of stats.by_hour) {
           expect(inHour).toBe(count((one) => one.timestamp.slice(0, 13) === hour.slice(0, 13)));
         }

@@ -9,6 +9,11 @@ export interface AuditFilter {
   readonly status?: AuditStatus | undefined;
   readonly server_id?: string | undefined;
   readonly trace_id?: string | undefined;
+  readonly request_id?: string | undefined;
+  readonly approval_id?: string | undefined;
+  readonly idempotency_key?: string | undefined;
+  /** Id of the request or of the approval, whichever of them the record has. */
+  readonly request_or_approval?: string | undefined;
   readonly channel?: AuditChannel | undefined;
   /** Name of the client, whatever its version. */
   readonly client?: string | undefined;
@@ -25,11 +30,23 @@ export interface AuditFilter {
 /** No rule: it has no effect before a colon. */
 const anyShadow = 'any';
 
-const exactFields = ['actor_id', 'capability_id', 'event_type', 'status', 'server_id', 'trace_id', 'channel'] as const;
+const exactFields = [
+  'actor_id',
+  'capability_id',
+  'event_type',
+  'status',
+  'server_id',
+  'trace_id',
+  'request_id',
+  'approval_id',
+  'idempotency_key',
+  'channel',
+] as const;
 
 export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
   return (
     exactFields.every((field) => filter[field] === undefined || filter[field] === record[field]) &&
+    isOfRequestOrApproval(record, filter.request_or_approval) &&
     (filter.client === undefined || filter.client === record.client?.name) &&
     (filter.shadow === undefined || isShadowed(record, filter.shadow)) &&
     isWithin(record, filter) &&
@@ -40,6 +57,10 @@ export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean
 function isShadowed({ details }: AuditRecord, wanted: string): boolean {
   const shadow = details?.shadow;
   return typeof shadow === 'string' && (wanted === anyShadow || shadow === wanted);
+}
+
+function isOfRequestOrApproval({ request_id, approval_id }: AuditRecord, id: string | undefined): boolean {
+  return id === undefined || request_id === id || approval_id === id;
 }
 
 function isWithin({ timestamp }: AuditRecord, { start_ms, end_ms }: AuditFilter): boolean {

@@ -25,6 +25,8 @@ describe('createStats', () => {
       by_status: { success: 0, failed: 0, denied: 0, intercepted: 0, cancelled: 0 },
       by_event_type: {},
       by_capability: [],
+      by_client: [],
+      by_channel: {},
     });
     expect(stats.by_hour).toHaveLength(24);
     expect(stats.by_hour[0]).toEqual({ hour: '2026-01-01T04:00:00.000Z', count: 0 });
@@ -56,7 +58,8 @@ describe('createStats', () => {
   });
 
   it('takes counts for records', () => {
-    const { records } = toChain(['a.b', 'a.b', 'c.d'].map(toDraft));
+    const from = { client: { name: 'agent', version: '1' }, channel: 'stdio' } as const;
+    const { records } = toChain([toDraft('a.b'), toDraft('a.b'), { ...toDraft('c.d'), ...from }]);
     const counter = createStats(nowMs);
     counter.add(records[0]!);
     counter.addCounts({
@@ -67,6 +70,8 @@ describe('createStats', () => {
         ['a.b', 1],
         ['c.d', 1],
       ],
+      byClient: [['agent', 1]],
+      byChannel: [['stdio', 1]],
       byHour: [
         [toHour(nowMs), 2],
         [toHour(nowMs) - 24, 9],

@@ -1,4 +1,5 @@
 // Counts over records, one pass, in memory that grows with the number of capabilities and not with that of records.
+import { type AuditChannel, auditChannels } from '@portico/contracts';
 import { type AuditEventType, type AuditRecord, type AuditStatus, auditEventTypes } from './record.js';
 
 export interface AuditStats {
@@ -8,6 +9,10 @@ export interface AuditStats {
   readonly by_event_type: Readonly<Partial<Record<AuditEventType, number>>>;
   /** The 20 that occur most; equal ones by id. */
   readonly by_capability: readonly { readonly capability_id: string; readonly count: number }[];
+  /** Names of clients, the 20 that occur most; equal ones by name. */
+  readonly by_client: readonly { readonly client: string; readonly count: number }[];
+  /** Only the channels that occur. */
+  readonly by_channel: Readonly<Partial<Record<AuditChannel, number>>>;
   /** The last 24 hours of the clock in UTC, oldest first; the last one is under way. `hour` is its start, RFC 3339. */
   readonly by_hour: readonly { readonly hour: string; readonly count: number }[];
 }
@@ -19,6 +24,10 @@ export interface RecordCounts {
   readonly byEventType: Iterable<readonly [AuditEventType, number]>;
   /** Of those that have one. */
   readonly byCapability: Iterable<readonly [string, number]>;
+  /** Of those that have one. */
+  readonly byClient: Iterable<readonly [string, number]>;
+  /** Of those that have one. */
+  readonly byChannel: Iterable<readonly [AuditChannel, number]>;
   /** By hours since the Unix epoch, as `toHour` gives them; hours that are out of the statistics may be left out. */
   readonly byHour: Iterable<readonly [number, number]>;
 }
@@ -29,7 +38,8 @@ export interface StatsCounter {
   stats(): AuditStats;
 }
 
-const topCapabilities = 20;
+/** Capabilities and clients that are listed. */
+const mostListed = 20;
 const hours = 24;
 const hourMs = 3_600_000;
 
@@ -38,6 +48,8 @@ export function createStats(nowMs: number): StatsCounter {
   const byStatus = { success: 0, failed: 0, denied: 0, intercepted: 0, cancelled: 0 };
   const byEventType = new Map<AuditEventType, number>();
   const byCapability = new Map<string, number>();
+  const byClient = new Map<string, number>();
+  const byChannel = new Map<AuditChannel, number>();
   const byHour = Array.from({ length: hours }, () => 0);
   const firstHour = toHour(nowMs) - (hours - 1);
   let total = 0;
@@ -48,11 +60,13 @@ export function createStats(nowMs: number): StatsCounter {
   };
 
   return {
-    add({ status, event_type, capability_id, timestamp }) {
+    add({ status, event_type, capability_id, client, channel, timestamp }) {
       total += 1;
       byStatus[status] += 1;
       add(byEventType, event_type, 1);
       if (capability_id !== undefined) add(byCapability, capability_id, 1);
+      if (client !== undefined) add(byClient, client.name, 1);
+      if (channel !== undefined) add(byChannel, channel, 1);
       countHour(toHour(Date.parse(timestamp)), 1);
     },
     addCounts(counts) {
@@ -60,6 +74,8 @@ export function createStats(nowMs: number): StatsCounter {
       for (const [status, count] of counts.byStatus) byStatus[status] += count;
       for (const [type, count] of counts.byEventType) add(byEventType, type, count);
       for (const [id, count] of counts.byCapability) add(byCapability, id, count);
+      for (const [name, count] of counts.byClient) add(byClient, name, count);
+      for (const [channel, count] of counts.byChannel) add(byChannel, channel, count);
       for (const [hour, count] of counts.byHour) countHour(hour, count);
     },
     stats: () => ({
@@ -68,7 +84,11 @@ export function createStats(nowMs: number): StatsCounter {
       by_event_type: Object.fromEntries(
         auditEventTypes.filter((type) => byEventType.has(type)).map((type) => [type, byEventType.get(type)]),
       ),
-      by_capability: mostFrequent(byCapability),
+      by_capability: mostFrequent(byCapability).map(([capability_id, count]) => ({ capability_id, count })),
+      by_client: mostFrequent(byClient).map(([client, count]) => ({ client, count })),
+      by_channel: Object.fromEntries(
+        auditChannels.filter((each) => byChannel.has(each)).map((each) => [each, byChannel.get(each)]),
+      ),
       by_hour: byHour.map((count, i) => ({ hour: new Date((firstHour + i) * hourMs).toISOString(), count })),
     }),
   };
@@ -83,9 +103,6 @@ function add<K>(counts: Map<K, number>, key: K, count: number): void {
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
-function mostFrequent(counts: ReadonlyMap<string, number>): AuditStats['by_capability'] {
-  return [...counts]
-    .map(([capability_id, count]) => ({ capability_id, count }))
-    .sort((a, b) => b.count - a.count || (a.capability_id < b.capability_id ? -1 : 1))
-    .slice(0, topCapabilities);
+function mostFrequent(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  return [...counts].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).slice(0, mostListed);
 }

@@ -69,10 +69,11 @@ const allowIt: Of = (fact, now) => {
         'policy.allow, or the profile or role of the caller',
       ),
     ];
+  const additions = paths.map((path) => `"${path.endsWith('.servers') ? (fact.server ?? name) : name}" to ${path}`);
   if (paths.length > 1)
     return [
       {
-        change: `add "${name}" to ${paths.join(' and ')}`,
+        change: `add ${additions.join(' and ')}`,
         effect,
         how: 'no change of one rule is enough',
         as_of: 'now',
@@ -81,7 +82,7 @@ const allowIt: Of = (fact, now) => {
   const [path = ''] = paths;
   const how =
     path === 'policy.allow' ? `portico config policy add --allow ${shellWord(name)}` : `${path} in the configuration`;
-  return [{ change: `add "${name}" to ${path}`, effect, how, as_of: 'now' }];
+  return [{ change: `add ${additions[0]}`, effect, how, as_of: 'now' }];
 };
 
 const waitForCircuit: Of = (fact, now) => [

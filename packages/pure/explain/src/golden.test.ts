@@ -46,6 +46,12 @@ describe('an explanation', () => {
     expect(new Set(all.map(([, { cause }]) => cause))).toEqual(new Set(causes));
   });
 
+  it('is fixed for each step that may end a call', () => {
+    const ends = all.map(([, { steps }]) => steps.findLast(({ evidence }) => evidence.length > 0)?.step);
+    const ending = callSteps.filter((step) => step !== 'classify'); // which says only what later steps do
+    expect(ending.filter((step) => !ends.includes(step))).toEqual([]);
+  });
+
   it.each(all)('of %s ends at the step that its name says', (name, { steps }) => {
     const at = / at (\w+(?: turn)?)/.exec(name)?.[1]?.replace(' ', '_');
     const deciding = steps.findLast(({ evidence }) => evidence.length > 0)?.step;

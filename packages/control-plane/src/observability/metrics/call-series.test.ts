@@ -21,7 +21,7 @@ function start(startMs = 0) {
 }
 
 describe('the series of calls', () => {
-  it('has calls, failures, and the mean and longest duration of each interval', () => {
+  it('has calls, failures, and the mean, percentiles and longest duration of each interval', () => {
     const { series, call, at } = start(5000);
     call(2);
     call(4, true);
@@ -30,9 +30,33 @@ describe('the series of calls', () => {
     expect(series.read('1h')).toEqual({
       step_secs: 10,
       points: [
-        { start: '1970-01-01T00:00:00.000Z', calls: 2, failures: 1, mean_ms: 3, max_ms: 4 },
-        { start: '1970-01-01T00:00:10.000Z', calls: 0, failures: 0, mean_ms: null, max_ms: null },
-        { start: '1970-01-01T00:00:20.000Z', calls: 1, failures: 0, mean_ms: 0.5, max_ms: 0.5 },
+        {
+          start: '1970-01-01T00:00:00.000Z',
+          calls: 2,
+          failures: 1,
+          mean_ms: 3,
+          p50_ms: 1.984,
+          p95_ms: 3.968,
+          max_ms: 4,
+        },
+        {
+          start: '1970-01-01T00:00:10.000Z',
+          calls: 0,
+          failures: 0,
+          mean_ms: null,
+          p50_ms: null,
+          p95_ms: null,
+          max_ms: null,
+        },
+        {
+          start: '1970-01-01T00:00:20.000Z',
+          calls: 1,
+          failures: 0,
+          mean_ms: 0.5,
+          p50_ms: 0.496,
+          p95_ms: 0.496,
+          max_ms: 0.5,
+        },
       ],
     });
     expect(series.read('24h')).toMatchObject({ step_secs: 300, points: [{ calls: 3, failures: 1, max_ms: 4 }] });
@@ -51,6 +75,16 @@ describe('the series of calls', () => {
     expect(counts(range)).toEqual([...Array.from({ length: slots - 1 }, () => 0), 1]);
     at(3 * spanMs);
     expect(counts(range)).toEqual(Array.from({ length: slots }, () => 0));
+  });
+
+  it('has percentiles of the calls of one interval only, also where a slot is used again', () => {
+    const { series, call, at } = start();
+    for (let n = 0; n < 100; n += 1) call(n < 90 ? 1 : 1000);
+    expect(series.read('1h').points).toMatchObject([{ p50_ms: 0.992, p95_ms: 1000, max_ms: 1000 }]);
+    at(3_600_000); // the same slot
+    call(8);
+    expect(series.read('1h').points.at(-1)).toMatchObject({ calls: 1, p50_ms: 7.936, p95_ms: 7.936, max_ms: 8 });
+    expect(series.read('24h').points.at(-1)).toMatchObject({ calls: 1, p95_ms: 7.936 });
   });
 
   it('takes more calls in than it gathers', () => {

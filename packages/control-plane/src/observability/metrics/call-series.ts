@@ -3,6 +3,7 @@
 // recognised by its stamp when the series is read.
 import type { ActivityPoint, ActivityRange } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
+import { bucketCount, bucketOf, percentileUs } from './duration-buckets.js';
 
 /**
  * Calls that ended and are not in an interval yet, in parallel arrays. Filled on the way of each call, without a function;
@@ -76,6 +77,8 @@ class Intervals {
   readonly #failures: Uint32Array;
   readonly #sumUs: Float64Array;
   readonly #maxUs: Int32Array;
+  /** Calls of each slot by how long they took, see duration-buckets.ts. */
+  readonly #buckets: Uint32Array;
 
   constructor(startedMs: number, shape: Shape) {
     this.#shape = shape;
@@ -86,6 +89,7 @@ class Intervals {
     this.#failures = new Uint32Array(shape.slots);
     this.#sumUs = new Float64Array(shape.slots);
     this.#maxUs = new Int32Array(shape.slots);
+    this.#buckets = new Uint32Array(shape.slots * bucketCount);
   }
 
   /** Those that ended in one step are added up before they reach an interval. */
@@ -95,13 +99,15 @@ class Intervals {
       let failures = 0;
       let sumUs = 0;
       let maxUs = 0;
+      const slot = this.#slotAt((step[first] ?? 0) * stepMs);
       for (; next < count && step[next] === step[first]; next += 1) {
         const tookUs = durationUs[next] ?? 0;
         failures += hasFailed[next] ?? 0;
         sumUs += tookUs;
         if (tookUs > maxUs) maxUs = tookUs;
+        const bucket = slot * bucketCount + bucketOf(tookUs);
+        this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
       }
-      const slot = this.#slotAt((step[first] ?? 0) * stepMs);
       this.#calls[slot] = (this.#calls[slot] ?? 0) + next - first;
       this.#failures[slot] = (this.#failures[slot] ?? 0) + failures;
       this.#sumUs[slot] = (this.#sumUs[slot] ?? 0) + sumUs;
@@ -120,6 +126,7 @@ class Intervals {
     this.#failures[slot] = 0;
     this.#sumUs[slot] = 0;
     this.#maxUs[slot] = 0;
+    this.#buckets.fill(0, slot * bucketCount, (slot + 1) * bucketCount);
     return slot;
   }
 
@@ -133,12 +140,19 @@ class Intervals {
   #pointOf(number: number): ActivityPoint {
     const slot = number % this.#shape.slots;
     const calls = this.#stamps[slot] === number ? (this.#calls[slot] ?? 0) : 0;
+    const start = new Date(number * this.#shape.stepMs).toISOString();
+    if (calls === 0) return { start, calls, failures: 0, mean_ms: null, p50_ms: null, p95_ms: null, max_ms: null };
+    const maxUs = this.#maxUs[slot] ?? 0;
+    const buckets = this.#buckets.subarray(slot * bucketCount, (slot + 1) * bucketCount);
+    const percentileMs = (fraction: number) => Math.min(percentileUs(buckets, calls, fraction), maxUs) / 1000;
     return {
-      start: new Date(number * this.#shape.stepMs).toISOString(),
+      start,
       calls,
-      failures: calls === 0 ? 0 : (this.#failures[slot] ?? 0),
-      mean_ms: calls === 0 ? null : Math.round((this.#sumUs[slot] ?? 0) / calls) / 1000,
-      max_ms: calls === 0 ? null : (this.#maxUs[slot] ?? 0) / 1000,
+      failures: this.#failures[slot] ?? 0,
+      mean_ms: Math.round((this.#sumUs[slot] ?? 0) / calls) / 1000,
+      p50_ms: percentileMs(0.5),
+      p95_ms: percentileMs(0.95),
+      max_ms: maxUs / 1000,
     };
   }
 }

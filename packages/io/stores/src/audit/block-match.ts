@@ -1,18 +1,31 @@
 // Which records of a block a filter may mean, and how many there are of each kind, from its columns alone.
 import { type AuditFilter, auditEventTypes, auditStatuses, type RecordCounts, toHour } from '@portico/audit-chain';
-import { type Block, traceNumber } from './block.js';
-import { asksForText } from './text-test.js';
+import { auditChannels } from '@portico/contracts';
+import { type Block, channelNumber, idNumber } from './block.js';
 
 /** Whether candidates have to be held against their records: the columns do not decide such a filter. */
 export function needsRecords(filter: AuditFilter): boolean {
-  return filter.trace_id !== undefined || asksForText(filter);
+  return idsOf(filter).length > 0 || filter.q !== undefined || filter.shadow !== undefined;
+}
+
+/** Numbers of the ids that a filter asks for. */
+export function idsOf(filter: AuditFilter): readonly number[] {
+  const { trace_id, request_id, approval_id, idempotency_key, request_or_approval } = filter;
+  return [trace_id, request_id, approval_id, idempotency_key, request_or_approval]
+    .filter((id) => id !== undefined)
+    .map(idNumber);
 }
 
 export function isEmptyFilter(filter: AuditFilter): boolean {
   return Object.values(filter).every((condition) => condition === undefined);
 }
 
-type Test = readonly [column: ArrayLike<number>, wanted: number];
+/** The wanted value is in one of the columns. */
+type Test = readonly [column: ArrayLike<number>, wanted: number, other?: ArrayLike<number>];
+
+function isPassed([column, wanted, other]: Test, i: number): boolean {
+  return column[i] === wanted || other?.[i] === wanted;
+}
 
 /** Positions in the block, ascending, of the records that the filter may mean; all of them unless needsRecords. */
 export function candidatesIn(block: Block, filter: AuditFilter): readonly number[] {
@@ -30,7 +43,7 @@ export function candidatesIn(block: Block, filter: AuditFilter): readonly number
       const time = times[i] ?? Number.NaN;
       if (!(time >= from && time <= to)) continue;
     }
-    if (tests.every(([column, wanted]) => column[i] === wanted)) found.push(i);
+    if (tests.every((test) => isPassed(test, i))) found.push(i);
   }
   return found;
 }
@@ -39,13 +52,25 @@ export function candidatesIn(block: Block, filter: AuditFilter): readonly number
 function testsOf({ columns, terms }: Block, filter: AuditFilter): readonly Test[] {
   const termNumber = (term: string) => terms.indexOf(term) + 1 || -1;
   const tests: Test[] = [];
-  const { actor_id, capability_id, server_id, event_type, status, trace_id } = filter;
+  const { actor_id, capability_id, server_id, event_type, status, client, channel } = filter;
   if (actor_id !== undefined) tests.push([columns.actors, termNumber(actor_id)]);
   if (capability_id !== undefined) tests.push([columns.capabilities, termNumber(capability_id)]);
   if (server_id !== undefined) tests.push([columns.servers, termNumber(server_id)]);
+  if (client !== undefined) tests.push([columns.clients, termNumber(client)]);
+  if (channel !== undefined) tests.push([columns.channels, channelNumber(channel)]);
   if (event_type !== undefined) tests.push([columns.eventTypes, auditEventTypes.indexOf(event_type)]);
   if (status !== undefined) tests.push([columns.statuses, auditStatuses.indexOf(status)]);
-  if (trace_id !== undefined) tests.push([columns.traces, traceNumber(trace_id)]);
+  return [...tests, ...idTestsOf(columns, filter)];
+}
+
+function idTestsOf({ traces, requests, approvals, keys }: Block['columns'], filter: AuditFilter): readonly Test[] {
+  const { trace_id, request_id, approval_id, idempotency_key, request_or_approval } = filter;
+  const tests: Test[] = [];
+  if (trace_id !== undefined) tests.push([traces, idNumber(trace_id)]);
+  if (request_id !== undefined) tests.push([requests, idNumber(request_id)]);
+  if (approval_id !== undefined) tests.push([approvals, idNumber(approval_id)]);
+  if (idempotency_key !== undefined) tests.push([keys, idNumber(idempotency_key)]);
+  if (request_or_approval !== undefined) tests.push([requests, idNumber(request_or_approval), approvals]);
   return tests;
 }
 
@@ -56,6 +81,8 @@ export function countsIn({ count, maxMs, terms, columns }: Block, sinceMs: numbe
     byStatus: tallyOf(columns.statuses, count, auditStatuses, 0),
     byEventType: tallyOf(columns.eventTypes, count, auditEventTypes, 0),
     byCapability: tallyOf(columns.capabilities, count, terms, 1),
+    byClient: tallyOf(columns.clients, count, terms, 1),
+    byChannel: tallyOf(columns.channels, count, auditChannels, 1),
     byHour: maxMs < sinceMs ? [] : hoursOf(columns.times.subarray(0, count), sinceMs),
   };
 }

@@ -3,6 +3,7 @@ import { parseJson } from '@portico/contracts';
 import type { StateDatabase } from '../database.js';
 import type { AuditBlockRow } from '../tables.js';
 import { type Block, decodeColumns, encodeColumns } from './block.js';
+import { createBlockIds } from './block-ids.js';
 
 export interface TimeBounds {
   readonly startMs?: number | undefined;
@@ -11,12 +12,14 @@ export interface TimeBounds {
 
 export interface BlockStore {
   save(block: Block): Promise<void>;
-  /** The block with the highest positions; undefined too where it was written in another format. */
+  /** The block with the highest positions; undefined too where it was written in another format, or ids of blocks are missing. */
   last(): Promise<Block | undefined>;
   /** Records in all blocks. */
   countRecords(): Promise<number>;
   /** Blocks that begin before a position, highest first, as many as are asked for; none where there are none. */
   before(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
+  /** As `before`, of the blocks that may hold all of some ids, which are given by number. Their filters are read some at a time. */
+  holding(seq: number, bounds: TimeBounds, ids: readonly number[]): AsyncGenerator<Block>;
   /** Blocks that reach a position or follow it, lowest first; none where there are none. */
   from(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
   clear(): Promise<void>;
@@ -25,11 +28,12 @@ export interface BlockStore {
 }
 
 /** Of `columns`, and of the names they count by: those of audit-chain, to which others may only be added at the end. */
-const format = 1;
+const format = 2;
 /** Blocks that are deleted together. */
 const atATime = 64;
 
 export function createBlockStore({ reads, write }: StateDatabase, log: string): BlockStore {
+  const blockIds = createBlockIds(reads, log);
   const select = ({ startMs, endMs }: TimeBounds, count: number) => {
     const ofLog = reads.selectFrom('audit_blocks').selectAll().where('log', '=', log).limit(count);
     const notOlder = startMs === undefined ? ofLog : ofLog.where('max_ms', '>=', startMs);
@@ -53,7 +57,8 @@ export function createBlockStore({ reads, write }: StateDatabase, log: string): 
     let records = 0;
     for (let blocks = 1; blocks > 0; ) {
       const deleted = await write((trx) => deleteSome(trx, log, end));
-      blocks = deleted.blocks;
+      blockIds.forget(deleted.firstSeqs);
+      blocks = deleted.firstSeqs.length;
       records += deleted.records;
     }
     return records;
@@ -69,12 +74,13 @@ export function createBlockStore({ reads, write }: StateDatabase, log: string): 
             .values(row)
             .onConflict((conflict) => conflict.columns(['log', 'first_seq']).doUpdateSet(row))
             .execute();
+          await blockIds.save(trx, block);
         },
         { isLazy: true },
       ),
     async last() {
       const row = await select({}, 1).orderBy('first_seq', 'desc').executeTakeFirst();
-      return row?.format === format ? toBlock(row) : undefined;
+      return row?.format === format && (await blockIds.areWhole()) ? toBlock(row) : undefined;
     },
     async countRecords() {
       const row = await reads
@@ -88,6 +94,12 @@ export function createBlockStore({ reads, write }: StateDatabase, log: string): 
       return (await select(bounds, count).where('first_seq', '<', seq).orderBy('first_seq', 'desc').execute()).map(
         toBlock,
       );
+    },
+    async *holding(seq, bounds, ids) {
+      for await (const firstSeq of blockIds.mayHold(seq, ids)) {
+        const row = await select(bounds, 1).where('first_seq', '=', firstSeq).executeTakeFirst();
+        if (row !== undefined) yield toBlock(row);
+      }
     },
     async from(seq, bounds, count) {
       const first = await startOf(seq);
@@ -113,18 +125,13 @@ async function deleteSome(trx: StateDatabase['reads'], log: string, end: number)
     .where('end_offset', '<=', end)
     .limit(atATime)
     .execute();
+  const firstSeqs = rows.map((row) => row.first_seq);
   if (rows.length > 0) {
-    await trx
-      .deleteFrom('audit_blocks')
-      .where('log', '=', log)
-      .where(
-        'first_seq',
-        'in',
-        rows.map((row) => row.first_seq),
-      )
-      .execute();
+    for (const table of ['audit_blocks', 'audit_block_ids'] as const) {
+      await trx.deleteFrom(table).where('log', '=', log).where('first_seq', 'in', firstSeqs).execute();
+    }
   }
-  return { blocks: rows.length, records: rows.reduce((sum, { count }) => sum + count, 0) };
+  return { firstSeqs, records: rows.reduce((sum, { count }) => sum + count, 0) };
 }
 
 function toRow(log: string, block: Block): AuditBlockRow {

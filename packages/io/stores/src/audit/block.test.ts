@@ -1,5 +1,6 @@
 // Blocks: their columns come back from bytes as they were, and filter as the records themselves do.
 import { type AuditDraft, auditEventTypes, auditStatuses, createStats, matchesFilter } from '@portico/audit-chain';
+import { auditChannels } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Block, createBlockBuilder, decodeColumns, encodeColumns, maxBlockRecords, placeOf } from './block.js';
@@ -22,6 +23,11 @@ const anyDraft: fc.Arbitrary<AuditDraft> = fc.record(
     actor_id: anyId,
     server_id: anyId,
     capability_id: anyId,
+    request_id: anyId,
+    approval_id: anyId,
+    idempotency_key: anyId,
+    client: anyId.map((name) => ({ name, version: '1' })),
+    channel: fc.constantFrom(...auditChannels),
   },
   { requiredKeys: ['timestamp', 'event_type', 'status'] },
 );
@@ -32,6 +38,12 @@ const anyFilter = fc.record(
     capability_id: anyId,
     server_id: anyId,
     trace_id: anyId,
+    request_id: anyId,
+    approval_id: anyId,
+    idempotency_key: anyId,
+    request_or_approval: anyId,
+    client: anyId,
+    channel: fc.constantFrom(...auditChannels),
     event_type: fc.constantFrom(...auditEventTypes),
     status: fc.constantFrom(...auditStatuses),
     start_ms: fc.constantFrom(startMs, startMs + 1, startMs - hourMs, Number.NEGATIVE_INFINITY),

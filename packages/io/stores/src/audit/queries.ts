@@ -11,7 +11,7 @@ import {
 } from '@portico/audit-chain';
 import type { AuditList, AuditPage, AuditPortion, Log } from '@portico/control-plane';
 import { type Block, type Place, placeOf } from './block.js';
-import { candidatesIn, countsIn, isEmptyFilter, needsRecords } from './block-match.js';
+import { candidatesIn, countsIn, idsOf, isEmptyFilter, needsRecords } from './block-match.js';
 import type { TimeBounds } from './block-store.js';
 import type { AuditClock } from './clock.js';
 import type { LogBytes } from './log-bytes.js';
@@ -81,7 +81,7 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
       const view = await index.view();
       const isAll = isEmptyFilter(filter);
       const page = createPagePlaces({ limit, offset });
-      for await (const block of view.newestFirst(boundsOf(filter))) {
+      for await (const block of view.newestFirst(boundsOf(filter), idsOf(filter))) {
         page.add(block, await matchesIn(block, filter));
         if (isAll && page.isFull()) break; // the total is known
       }

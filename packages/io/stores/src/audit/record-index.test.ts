@@ -5,6 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type AuditFilter, matchesFilter } from '@portico/audit-chain';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StateDatabase } from '../database.js';
+import { idNumber } from './block.js';
+import { createBlockStore } from './block-store.js';
 import { createAuditFiles, draftOf, recordsOf } from './testing/audit-files.js';
 import { chainOf, draftsOf } from './testing/chain.js';
 
@@ -45,6 +47,16 @@ describe('the index of a log of several blocks', () => {
     { actor_id: 'ä1', status: 'failed' },
     { start_ms: Date.UTC(2026, 0, 2) + 1_500_000, end_ms: Date.UTC(2026, 0, 2) + 2_600_000 },
     { trace_id: 'trace-4321' },
+    { request_id: 'request-3' },
+    { approval_id: 'appr-4005-1' },
+    { idempotency_key: 'key-9', actor_id: 'ä0' },
+    { request_id: 'request-18', approval_id: 'appr-18-1' },
+    { request_id: 'appr-18-1' },
+    { request_or_approval: 'appr-18-1' },
+    { request_or_approval: 'request-18', actor_id: 'ä0' },
+    { client: 'agent-8', channel: 'stdio' },
+    { client: 'agent-7' },
+    { channel: 'ui' },
     { q: 'TRACE-43' },
     { q: '"' },
     { server_id: 'none' },
@@ -107,8 +119,34 @@ describe('the index of a log of several blocks', () => {
   });
 });
 
+describe('a lookup by an id', () => {
+  it('reads no block that cannot hold it, once blocks are saved', async () => {
+    const directory = await directoryWith(chain.text);
+    const first = await files.open(directory);
+    await first.list({}, all);
+    await first.close();
+    const { reads } = first.database;
+    const store = createBlockStore(first.database, join(directory, 'audit.jsonl'));
+    const blocksWith = async (id: string) => {
+      const found: number[] = [];
+      for await (const { firstSeq } of store.holding(count, {}, [idNumber(id)])) found.push(firstSeq);
+      return found;
+    };
+    expect(await blocksWith('appr-4005-1')).toEqual([3073]);
+    expect(await blocksWith('request-3')).toEqual([3073, 1025, 1]);
+    expect(await blocksWith('no id of any record')).toEqual([]);
+    const filters = await reads.selectFrom('audit_block_ids').select('id_filter').execute();
+    const bytes = filters.reduce((sum, { id_filter }) => sum + id_filter.length, 0);
+    expect(bytes / 4096).toBeLessThan(3.5); // of some 2.1 ids a record
+  });
+});
+
 describe('an index that does not fit is built again', () => {
   it.each<[string, (database: StateDatabase) => Promise<unknown>]>([
+    [
+      'since ids of a block are gone',
+      ({ write }) => write((trx) => trx.deleteFrom('audit_block_ids').where('first_seq', '=', 1025).execute()),
+    ],
     ['since it is gone', ({ write }) => write((trx) => trx.deleteFrom('audit_blocks').execute())],
     [
       'since its end is gone',

@@ -22,8 +22,8 @@ export interface KeptRecord {
 export interface IndexView {
   /** Records in all blocks. */
   readonly total: number;
-  /** Blocks may hold records of other times as well. */
-  newestFirst(bounds: TimeBounds): AsyncGenerator<Block>;
+  /** Blocks may hold records of other times as well. @param ids by number: blocks that hold none of one of them may be left out */
+  newestFirst(bounds: TimeBounds, ids?: readonly number[]): AsyncGenerator<Block>;
   /** From the block on that reaches a position. */
   oldestFirst(seq: number, bounds: TimeBounds): AsyncGenerator<Block>;
 }
@@ -171,8 +171,9 @@ function viewOf(store: BlockStore, newest: readonly Block[], total: number): Ind
   const firstInMemory = newest[0]?.firstSeq ?? Number.MAX_SAFE_INTEGER;
   return {
     total,
-    async *newestFirst(bounds) {
+    async *newestFirst(bounds, ids = []) {
       yield* newest.toReversed();
+      if (ids.length > 0) return yield* store.holding(firstInMemory, bounds, ids);
       let before = firstInMemory;
       for (let count = 1; ; count = manyBlocks) {
         const blocks = await store.before(before, bounds, count);

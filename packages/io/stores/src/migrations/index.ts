@@ -17,6 +17,7 @@ import { configurationChanges } from './013-configuration-changes.js';
 import { approvalDefinitions } from './014-approval-definitions.js';
 import { auditCheckpoints } from './015-audit-checkpoints.js';
 import { callSources } from './016-call-sources.js';
+import { auditIds } from './017-audit-ids.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   approvalDefinitions,
   auditCheckpoints,
   callSources,
+  auditIds,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

@@ -23,6 +23,8 @@ const filters: readonly AuditFilter[] = [
   { actor_id: 'ä1', status: 'failed' },
   { start_ms: Date.UTC(2026, 0, 2) + 1_500_000, end_ms: Date.UTC(2026, 0, 2) + 2_600_000 },
   { trace_id: 'trace-2321' },
+  { request_id: 'request-3' },
+  { approval_id: 'appr-18-1' },
 ];
 
 it('answers as a search through all records would, also after a restart, and notices a cut', async () => {

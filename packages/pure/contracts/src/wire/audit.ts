@@ -196,6 +196,11 @@ export const auditStatsSchema = v.object({
     v.array(v.object({ capability_id: v.string(), count })),
     v.description('The 20 that occur most'),
   ),
+  by_client: v.pipe(
+    v.array(v.object({ client: v.string(), count })),
+    v.description('Names that clients give themselves, the 20 that occur most; records without one do not count'),
+  ),
+  by_channel: v.pipe(v.record(v.string(), count), v.description('Only the channels that occur')),
   by_hour: v.pipe(
     v.array(v.object({ hour: v.pipe(v.string(), v.description('Its start, RFC 3339')), count })),
     v.description('The last 24 hours, oldest first'),

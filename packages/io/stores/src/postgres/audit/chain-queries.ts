@@ -8,6 +8,7 @@ import {
   matchesFilter,
   parseRecordId,
 } from '@portico/audit-chain';
+import { auditChannels } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
 import { type Kysely, sql } from 'kysely';
 import { isEmptyFilter } from '../../audit/block-match.js';
@@ -17,7 +18,15 @@ import type { Queries } from '../../audit/queries.js';
 import { asksForText, textTestOf } from '../../audit/text-test.js';
 import type { Tables } from '../../tables.js';
 import { isShortened } from './record-row.js';
-import { conditionsOf, createToRecord, type PlacedLine, readChain, readRows, type ToRecord } from './record-rows.js';
+import {
+  asksForId,
+  conditionsOf,
+  createToRecord,
+  type PlacedLine,
+  readChain,
+  readRows,
+  type ToRecord,
+} from './record-rows.js';
 
 export interface ChainQueriesDeps {
   readonly reads: Kysely<Tables>;
@@ -74,7 +83,7 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
 
   return {
     async list(filter, { limit, offset }) {
-      if (asksForText(filter)) return search(filter, { limit, offset });
+      if (asksForText(filter) || asksForId(filter)) return search(filter, { limit, offset });
       const rows = await readRows(reads, { filter, direction: 'desc', limit, offset });
       return { events: rows.flatMap((row) => toRecord(row) ?? []), total: await countOf(filter) };
     },
@@ -138,9 +147,9 @@ function readEnds(reads: Kysely<Tables>) {
 async function countKinds(reads: Kysely<Tables>, toRecord: ToRecord, nowMs: number): Promise<AuditStats> {
   const kinds = await reads
     .selectFrom('audit_records')
-    .select(['event_type', 'status', 'capability_id'])
+    .select(['event_type', 'status', 'capability_id', 'client', 'channel'])
     .select((eb) => eb.fn.countAll<number>().as('records'))
-    .groupBy(['event_type', 'status', 'capability_id'])
+    .groupBy(['event_type', 'status', 'capability_id', 'client', 'channel'])
     .execute();
   const sinceMs = nowMs - dayMs;
   const hours = await reads
@@ -152,12 +161,14 @@ async function countKinds(reads: Kysely<Tables>, toRecord: ToRecord, nowMs: numb
     .groupBy('hour')
     .execute();
   const counter = createStats(nowMs);
-  for (const { event_type, status, capability_id, records: count } of kinds) {
+  for (const { event_type, status, capability_id, client, channel, records: count } of kinds) {
     counter.addCounts({
       total: count,
       byStatus: [[status, count]],
       byEventType: [[event_type, count]],
       byCapability: capability_id === null ? [] : [[capability_id, count]],
+      byClient: client ? [[client, count]] : [],
+      byChannel: auditChannels.filter((each) => each === channel).map((each) => [each, count] as const),
       byHour: [],
     });
   }
@@ -166,6 +177,8 @@ async function countKinds(reads: Kysely<Tables>, toRecord: ToRecord, nowMs: numb
     byStatus: [],
     byEventType: [],
     byCapability: [],
+    byClient: [],
+    byChannel: [],
     byHour: hours.map(({ hour, records: count }) => [hour, count] as const),
   });
   return withWholeNames(reads, toRecord, counter.stats());

@@ -38,6 +38,11 @@ export function columnsOf(record: AuditRecord, beforeMs: number): Omit<AuditReco
     actor_id: termOf(record.actor_id),
     server_id: termOf(record.server_id),
     capability_id: termOf(record.capability_id),
+    request_id: toTerm(record.request_id ?? ''),
+    approval_id: toTerm(record.approval_id ?? ''),
+    idempotency_key: toTerm(record.idempotency_key ?? ''),
+    client: toTerm(record.client?.name ?? ''),
+    channel: record.channel ?? '',
   };
 }
 

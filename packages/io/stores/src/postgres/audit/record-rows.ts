@@ -18,11 +18,26 @@ export interface RowsWanted {
   readonly offset?: number;
 }
 
+type IdField = (typeof idFields)[number];
+
+/** Whether conditions leave it to the records which rows are meant. */
+export function asksForId(filter: AuditFilter): boolean {
+  return filter.request_or_approval !== undefined || idFields.some((field) => filter[field] !== undefined);
+}
+
+/** Of columns that may be null though the record has a value. */
+export function mayBeNull(name: string): boolean {
+  return lineFields.includes(name);
+}
+
 /** What a portion comes to, in bytes, before its last record. */
 const maxBytes = 8 * 1024 * 1024;
 const termFields = ['actor_id', 'capability_id', 'server_id', 'trace_id'] as const;
+/** Null in rows of which only the line says it: see migration 017. */
+const idFields = ['request_id', 'approval_id', 'idempotency_key'] as const;
+const lineFields: readonly string[] = [...idFields, 'client', 'channel'];
 
-/** Rows that a filter may mean. Columns decide all conditions but `q`, `client`, `channel` and `shadow`, which are held against the records of these. */
+/** Rows that a filter may mean. Columns decide all conditions but `q`, `client`, `channel`, `shadow` and ids, which are held against the records of these. */
 export function conditionsOf(filter: AuditFilter) {
   return (eb: ExpressionBuilder<Tables, 'audit_records'>): Expression<SqlBool> => {
     const { event_type, status, start_ms, end_ms, q } = filter;
@@ -31,6 +46,13 @@ export function conditionsOf(filter: AuditFilter) {
       const wanted = filter[field];
       if (wanted !== undefined) conditions.push(eb(field, '=', toTerm(wanted)));
     }
+    const mayHave = (field: IdField, id: string) => eb.or([eb(field, '=', toTerm(id)), mayName(field, id)]);
+    for (const field of idFields) {
+      const wanted = filter[field];
+      if (wanted !== undefined) conditions.push(mayHave(field, wanted));
+    }
+    const { request_or_approval: asked } = filter;
+    if (asked !== undefined) conditions.push(eb.or([mayHave('request_id', asked), mayHave('approval_id', asked)]));
     if (event_type !== undefined) conditions.push(eb('event_type', '=', event_type));
     if (status !== undefined) conditions.push(eb('status', '=', status));
     // No record comes before its time in the order, which has the index.
@@ -40,6 +62,10 @@ export function conditionsOf(filter: AuditFilter) {
     for (const piece of piecesOf(filter)) conditions.push(sql<SqlBool>`strpos(line, ${piece}) > 0`);
     return eb.and(conditions);
   };
+}
+
+function mayName(field: IdField, id: string): Expression<SqlBool> {
+  return sql<SqlBool>`(${sql.ref(field)} is null and strpos(line, ${`"${field}":${JSON.stringify(id)}`}) > 0)`;
 }
 
 /** As `textTestOf`. Databases and JavaScript agree on the lower case of ASCII only; lines with other characters stay. */

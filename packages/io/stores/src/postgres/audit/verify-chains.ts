@@ -24,7 +24,7 @@ import type { Writer } from '../../audit/writer.js';
 import type { AuditRecordRow, Tables } from '../../tables.js';
 import { readCheckpointRows } from './checkpoint-rows.js';
 import { columnsOf } from './record-row.js';
-import { readChain } from './record-rows.js';
+import { mayBeNull, readChain } from './record-rows.js';
 
 export interface VerifyChainsDeps {
   readonly reads: Kysely<Tables>;
@@ -121,7 +121,10 @@ function readRow(row: AuditRecordRow, beforeMs: number): LinkReading {
   if (!reading.ok) return reading;
   const record: AuditRecord = reading.link.record ?? parseJson(row.line);
   const columns = Object.entries(columnsOf(record, beforeMs));
-  const wrong = columns.find(([name, value]) => row[name as keyof AuditRecordRow] !== value); // its columns are those of rows
+  const wrong = columns.find(([name, value]) => {
+    const inRow = row[name as keyof AuditRecordRow]; // its columns are those of rows
+    return inRow !== value && !(inRow === null && mayBeNull(name)); // null hides nothing: the line is searched then
+  });
   return wrong === undefined ? reading : { ok: false, problem: `its column ${wrong[0]} is not what the record has` };
 }
 

@@ -19,7 +19,7 @@ export const traceRoutes: readonly Route[] = [
     operationId: 'explainTrace',
     path: '/v1/traces/{id}/explain',
     summary:
-      'Why a call ended as it did, from its audit records: by the id of a trace; for admins also of an approval, an audit record or a request',
+      'Why a call ended as it did, from its audit records: by the id of a trace, an approval, an audit record or a request; callers who are no admins find their own',
     answer: explainAnswerSchema,
     failures: [404],
   },
