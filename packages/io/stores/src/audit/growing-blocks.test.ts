@@ -19,6 +19,7 @@ function createStore(beforeDrop: () => Promise<void>) {
     countRecords,
     before: async () => [],
     from: async () => [],
+    async *holding() {},
     clear: async () => blocks.clear(),
     async dropUpTo(end) {
       await beforeDrop();

@@ -1,6 +1,6 @@
 // Lookups of records by the ids of their requests, approvals and keys, also of rows that an earlier version has written.
 import type { AuditFilter } from '@portico/audit-chain';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { draftOf } from '../../audit/testing/audit-files.js';
 import { auditIds } from '../../migrations/017-audit-ids.js';
@@ -68,7 +68,8 @@ describe('a lookup by an id', () => {
     await sql`drop table audit_block_ids`.execute(db);
     for (const field of Object.keys({ ...ids, ...from }))
       await sql`alter table audit_records drop column ${sql.ref(field)}`.execute(db);
-    await auditIds.up(db, postgresTypes);
+    // A migration knows no types of tables.
+    await auditIds.up(db as unknown as Kysely<unknown>, postgresTypes);
     const { rows } =
       await sql`select request_id, approval_id, idempotency_key, client, channel from audit_records order by seq`.execute(
         db,
