@@ -6,7 +6,7 @@ import type {
   CompletionData,
   Config,
   JsonObject,
-  SearchResponse,
+  SearchAnswer,
   ServerInfo,
   ServerLogLine,
 } from '@portico/contracts';
@@ -77,7 +77,7 @@ export interface ControlPlane extends RecordReads {
   /** @throws CallFailure TOOL_NOT_FOUND */
   describe(viewer: Viewer, id: string): Description;
   /** Rejects with CallFailure TOOL_NOT_FOUND for an unknown profile. Takes no time unless an embedder is asked. */
-  search(viewer: Viewer, request: SearchRequest): Promise<SearchResponse>;
+  search(viewer: Viewer, request: SearchRequest): Promise<SearchAnswer>;
   /** The whole life of a tool call, resource read or prompt. Never rejects. */
   execute(call: Call): Promise<Outcome>;
   /** Runs steps in order, each a whole call. @throws CallFailure INVALID_ARGS when its request id is in use */

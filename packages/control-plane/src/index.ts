@@ -148,6 +148,7 @@ export {
 export type { SamplingDraft, SamplingRef, SamplingTicket } from './sampling/ticket.js';
 export type { SearchRequest } from './search/search-catalog.js';
 export { createMemoryEmbedder, type Embedder } from './search/semantic/embedder.js';
+export type { TextModel } from './search/semantic/text-model.js';
 export { createMemoryVectorStore, type StoredVector, type VectorStore } from './search/semantic/vector-store.js';
 export { isMadeBy, serversWithUri } from './state/bare-uri.js';
 export type { Description } from './state/describe.js';

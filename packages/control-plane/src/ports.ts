@@ -18,6 +18,7 @@ import type { Peers } from './peers/peers.js';
 import type { ProviderRunsDeps } from './sampling/provider-runs.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
 import type { Embedder } from './search/semantic/embedder.js';
+import type { TextModel } from './search/semantic/text-model.js';
 import type { VectorStore } from './search/semantic/vector-store.js';
 import type { TaskStore } from './tasks/task-store.js';
 
@@ -36,8 +37,10 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   readonly log: Log;
   readonly connector: UpstreamConnector;
   readonly clock: Clock;
-  /** Has search go by meaning as well. Without one it goes by words. */
+  /** Has search go by the meaning that this model finds. */
   readonly embedder?: Embedder | undefined;
+  /** Reads the model that comes with the product; it counts without an embedder. Without either, search goes by words. */
+  readonly loadModel?: (() => Promise<TextModel>) | undefined;
   /** Where the configuration is kept. Without one it cannot be changed. */
   readonly configSource?: ConfigSource | undefined;
   /** Hears of every configuration that comes into force after the first. */

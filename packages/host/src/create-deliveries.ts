@@ -7,9 +7,11 @@ import {
   createNoticeSender,
   createWebhookSender,
   type NoticeCount,
+  readBuiltInModel,
 } from '@portico/delivery';
 
-export interface Deliveries extends Pick<PlaneDeps, 'notifyApproval' | 'notices' | 'sampleMessages' | 'embedder'> {
+export interface Deliveries
+  extends Pick<PlaneDeps, 'notifyApproval' | 'notices' | 'sampleMessages' | 'embedder' | 'loadModel'> {
   readonly noticeCounts: () => readonly NoticeCount[];
   close(): Promise<void>;
 }
@@ -28,7 +30,8 @@ const graceMs = 1000;
 export function createDeliveries({ search }: Config, { directory, env, log, fetch }: DeliveriesPlace): Deliveries {
   const webhooks = createWebhookSender({ env, log, fetch });
   const notices = createNoticeSender({ env, log, fetch });
-  const { embeddings } = search;
+  const { semantic } = search;
+  const embeddings = semantic === 'off' ? null : search.embeddings;
   const embedder = embeddings === null ? undefined : createEmbedder(embeddings, { env, directory, fetch });
   return {
     notifyApproval(target, notice) {
@@ -40,6 +43,7 @@ export function createDeliveries({ search }: Config, { directory, env, log, fetc
     noticeCounts: notices.counts,
     sampleMessages: createMessageSampler({ env, fetch }),
     embedder,
+    loadModel: semantic === 'off' ? undefined : () => readBuiltInModel(),
     async close() {
       await Promise.all([webhooks.close(graceMs), notices.close(graceMs), embedder?.close()]);
     },

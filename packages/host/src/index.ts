@@ -46,6 +46,7 @@ export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-opt
 export { inspectAccess } from './inspect/inspect-access.js';
 export { type InspectedConfig, inspectConfig } from './inspect/inspect-config.js';
 export { type InspectedPolicy, inspectPolicy } from './inspect/inspect-policy.js';
+export { inspectSearchModel } from './inspect/inspect-search-model.js';
 export { type InspectedState, inspectState, type StatePlace, stateDirectoryOf } from './inspect/inspect-state.js';
 export { inspectStorage } from './inspect/inspect-storage.js';
 export { openUserClients } from './inspect/open-user-clients.js';

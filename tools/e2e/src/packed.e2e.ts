@@ -13,6 +13,7 @@ import { send } from './support/client.js';
 import { expectAnswer, requestsOf } from './support/guided-requests.js';
 import { type Manifest, type PackedPackage, startRegistry } from './support/local-registry.js';
 import { fencedBlocks } from './support/markdown.js';
+import { parsePrometheus } from './support/prometheus.js';
 import { repository } from './support/repository.js';
 import { eventually } from './support/wait.js';
 import type { ServerInfo } from './support/wire.js';
@@ -67,6 +68,23 @@ describe('the packed packages', () => {
     const daemon = await startFrom('node_modules/.bin/portico daemon --config mcp_servers.json', home);
     expect((await send(`${daemon.url}/v1/capabilities`)).status).toBe(200);
     expect(await daemon.terminate()).toBe(0);
+  });
+
+  it('search by meaning, and by words when the file of the model is damaged', { timeout: 180_000 }, async () => {
+    const command = 'node_modules/.bin/portico daemon --config mcp_servers.json';
+    const whole = await startFrom(command, home);
+    await eventually(async () => expect(await metric(whole.url, 'portico_search_vectors_ready')).toBeGreaterThan(0));
+    expect(await metric(whole.url, 'portico_embedder_failures_total')).toBe(0);
+    await whole.terminate();
+
+    writeFileSync(join(home, 'node_modules/@portico/embeddings-en/model/en.bin'), 'no model');
+    const damaged = await startFrom(command, home);
+    await eventually(async () => expect(await metric(damaged.url, 'portico_embedder_failures_total')).toBe(1));
+    const search = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"read a file"}' };
+    expect((await send(`${damaged.url}/v1/capabilities/search`, search)).status).toBe(200);
+    await damaged.terminate();
+    const doctor = 'npx --no-install portico doctor --config mcp_servers.json --state-dir state --offline';
+    expect((await shell(`${doctor} || true`, home)).stdout).toContain('embeddings-en/model/en.bin: it does not begin');
   });
 
   it('offer the command for clients that the guide names', async () => {
@@ -171,6 +189,10 @@ function firstUrl({ stdout }: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url);
     });
   });
+}
+
+async function metric(url: string, name: string): Promise<number | undefined> {
+  return parsePrometheus((await send(`${url}/metrics`)).text).get(name)?.samples[0]?.value;
 }
 
 async function statuses(url: string): Promise<readonly string[]> {

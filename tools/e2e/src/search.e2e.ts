@@ -4,6 +4,8 @@ import { type Daemon, startDaemon } from './support/daemon.js';
 import { scripted, tool } from './support/upstreams.js';
 import type { Envelope } from './support/wire.js';
 
+/** What these tests are about; built-in-search.e2e.ts is about meaning. */
+const byWords = { semantic: 'off' };
 const reads = { annotations: { readOnlyHint: true } };
 
 const disk = {
@@ -38,6 +40,7 @@ describe('search', () => {
 
   beforeAll(async () => {
     daemon = await startDaemon({
+      search: byWords,
       mcpServers: { disk: scripted(disk).server, mailbox: scripted(mail).server, many: scripted(many).server },
       capabilityAliases: { remainder: 'many.twinl' },
     });
@@ -221,7 +224,7 @@ describe('the lexical score', () => {
       tool('two', { description: 'beta gamma delta epsilon' }),
       tool('beta', { description: 'gamma' }),
     ];
-    const daemon = await startDaemon({ mcpServers: { s: scripted({ tools }).server } });
+    const daemon = await startDaemon({ search: byWords, mcpServers: { s: scripted({ tools }).server } });
     await daemon.connected();
     const scoresOf = async (query: string) =>
       Object.fromEntries((await daemon.search({ query })).body.capabilities.map(({ id, score }) => [id, score]));

@@ -58,7 +58,7 @@ it('finds a tool by what it means where no word is the same, and fuses it with w
       server: 's',
       tags: ['read-only', 's'],
       mode: 'read',
-      score: 0.5,
+      score: 0.6,
       match_types: ['semantic'],
     },
   ]);

@@ -27,8 +27,37 @@ export function readTools(file: string): readonly Tool[] {
 
 /** The graded queries of the dev half. */
 export function readDevQueries(): readonly GradedQuery[] {
+  return readQueries('queries-dev.json');
+}
+
+function readQueries(file: string): readonly GradedQuery[] {
   // As above.
-  return (readData('queries-dev.json') as { queries: readonly GradedQuery[] }).queries;
+  return (readData(file) as { queries: readonly GradedQuery[] }).queries;
+}
+
+/** Questions, and the tools that they are asked of. */
+export interface EvaluationSet {
+  readonly name: string;
+  readonly queries: readonly GradedQuery[];
+  readonly documents: readonly SearchDocument[];
+}
+
+export function readSets(): readonly EvaluationSet[] {
+  const set = (name: string, queries: string, tools: string) => ({
+    name,
+    queries: readQueries(queries),
+    documents: readTools(tools).map(toDocument),
+  });
+  return [
+    set('21 questions, 45 tools', 'queries-dev.json', 'tools-45.json'),
+    set('MetaTool, 2,000 questions, 199 plugins', 'metatool-dev-2000.json', 'metatool-dev-2000.json'),
+    set('LiveMCPBench, 40 tasks, 527 tools', 'livemcp-dev-40.json', 'tools-527.json'),
+  ];
+}
+
+/** The ten best of the teacher for each question, by set and question. Made by tools/embeddings/rank.py. */
+export function readTeacher(): Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> {
+  return (readData('teacher-ranks.json') as { ranks: Record<string, Record<string, readonly string[]>> }).ranks;
 }
 
 /** One document per tool, the way the catalog describes tools that declare nothing about themselves. */
@@ -42,6 +71,7 @@ export function toDocument(tool: Tool): SearchDocument {
     tags: [tool.server],
     argumentNames: Object.keys(tool.input_schema?.properties ?? {}),
     mode: 'write',
+    digest: `${tool.server}.${tool.name}`,
   };
 }
 

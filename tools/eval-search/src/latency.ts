@@ -1,6 +1,6 @@
 // Wall-clock figures for one catalog: how long building, searching and replacing a server take.
 // Never asserts: figures depend on the machine.
-import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
+import { createSearchIndex, type Meaning, type SearchDocument, type SearchIndex } from '@portico/search';
 
 /** Milliseconds. */
 export interface Latency {
@@ -15,10 +15,14 @@ export interface Latency {
 const ROUNDS = 50;
 
 /** Measures a warm index: one round of searches runs before the clock counts. */
-export function measureLatency(documents: readonly SearchDocument[], texts: readonly string[]): Latency {
+export function measureLatency(
+  documents: readonly SearchDocument[],
+  texts: readonly string[],
+  meaningOf?: (text: string) => Meaning | undefined,
+): Latency {
   const [index, buildMs] = timed(() => createSearchIndex(documents));
-  searchAll(index, texts);
-  const searches = Array.from({ length: ROUNDS }, () => searchAll(index, texts)).flat();
+  searchAll(index, texts, meaningOf);
+  const searches = Array.from({ length: ROUNDS }, () => searchAll(index, texts, meaningOf)).flat();
   const largest = largestServer(documents);
   const replacements = Array.from(
     { length: 10 },
@@ -34,8 +38,12 @@ export function measureLatency(documents: readonly SearchDocument[], texts: read
   };
 }
 
-function searchAll(index: SearchIndex, texts: readonly string[]): readonly number[] {
-  return texts.map((text) => timed(() => index.search({ text, limit: 10 }))[1]);
+function searchAll(
+  index: SearchIndex,
+  texts: readonly string[],
+  meaningOf?: (text: string) => Meaning | undefined,
+): readonly number[] {
+  return texts.map((text) => timed(() => index.search({ text, limit: 10 }, meaningOf?.(text)))[1]);
 }
 
 function largestServer(documents: readonly SearchDocument[]): { server: string; tools: readonly SearchDocument[] } {

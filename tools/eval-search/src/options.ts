@@ -1,4 +1,4 @@
-// The flags of `npm run eval:search`: which embedder takes part, if any.
+// The flags of `npm run eval:search`: which embedder takes part, if any, or where the texts are written to.
 import { parseArgs } from 'node:util';
 import { type EmbeddingsConfig, resolveConfig } from '@portico/contracts';
 
@@ -7,7 +7,22 @@ const options = {
   model: { type: 'string' },
   'api-key-env': { type: 'string' },
   dimensions: { type: 'string' },
+  'write-texts': { type: 'string' },
 } as const;
+
+export interface Options {
+  readonly embeddings: EmbeddingsConfig | null;
+  /** Where the texts of all sets go, for tools/embeddings/rank.py; null measures. */
+  readonly textsFile: string | null;
+}
+
+/** @throws Error that says what is wrong with the flags */
+export function readOptions(args: readonly string[]): Options {
+  const { 'write-texts': textsFile } = parseArgs({ args: [...args], options }).values;
+  return textsFile === undefined
+    ? { embeddings: readEmbeddings(args), textsFile: null }
+    : { embeddings: null, textsFile };
+}
 
 /** Checked like a configuration file. Null without flags. @throws Error that says what is wrong with them */
 export function readEmbeddings(args: readonly string[]): EmbeddingsConfig | null {

@@ -1,21 +1,37 @@
-// Vectors of an embedder for the labelled data, as the plane would have them: one for each tool, one for each query.
-import { createVectorTable, type SearchDocument, type SimilarityOf, toEmbeddingText, toUnit } from '@portico/search';
+// Vectors for the labelled data, as the plane would have them: one for each tool, one for each query.
+import { createVectorTable, type Meaning, type SearchDocument, toEmbeddingText, toUnit } from '@portico/search';
 
 /** What turns text into vectors: the `embed` of an embedder. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
-/** How near the tools are to each of these texts. */
+/** As the plane estimates in large catalogs. */
+const LEADING = 48;
+
+/** How near the tools are to each of these texts. @param traits as in `Meaning`, and which texts have no meaning */
 export async function embedData(
   embed: Embed,
   documents: readonly SearchDocument[],
   texts: readonly string[],
-): Promise<(text: string) => SimilarityOf> {
+  { trust, understands = () => true }: { trust?: number; understands?: (text: string) => boolean } = {},
+): Promise<(text: string) => Meaning | undefined> {
   const tools = await embed(documents.map(toEmbeddingText));
   const queries = await embed(texts);
   const table = createVectorTable(tools[0]?.length ?? 0);
-  for (const [at, { id }] of documents.entries()) table.put(id, tools[at] ?? new Float32Array());
+  for (const [at, { digest = '' }] of documents.entries()) table.put(digest, tools[at] ?? new Float32Array());
+  const kept = new WeakMap<readonly SearchDocument[], Int32Array>();
+  const rowsOf = (list: readonly SearchDocument[]) => {
+    const rows = kept.get(list) ?? Int32Array.from(list, ({ digest = '' }) => table.rowOf(digest));
+    kept.set(list, rows);
+    return rows;
+  };
+  const vectors = new Map(texts.map((text, at) => [text, toUnit(queries[at] ?? new Float32Array())]));
   return (text) => {
-    const unit = toUnit(queries[texts.indexOf(text)] ?? new Float32Array());
-    return (id) => table.similarity(id, unit);
+    const unit = vectors.get(text);
+    if (unit === undefined || !understands(text)) return undefined;
+    const comparison = table.comparedWith(unit);
+    return {
+      trust,
+      similarities: (list, isRough) => comparison.similarities(rowsOf(list), isRough ? LEADING : undefined),
+    };
   };
 }

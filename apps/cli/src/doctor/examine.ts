@@ -9,6 +9,7 @@ import {
   type InspectedConfig,
   inspectAccess,
   inspectConfig,
+  inspectSearchModel,
   inspectState,
   inspectStorage,
   openUserClients,
@@ -45,9 +46,10 @@ export async function examine(options: Examined): Promise<readonly Finding[]> {
   const place = { configFile, stateDir: options.stateDir, env: options.env };
   const seen = await readConfig(configFile, options);
   const inspected = Array.isArray(seen) ? undefined : (seen as InspectedConfig); // a list is what is wrong
-  const [state, storage, daemon, probes, audit, clients] = await Promise.all([
+  const [state, storage, searchModel, daemon, probes, audit, clients] = await Promise.all([
     inspectState(place),
     inspected?.config.storage == null ? undefined : inspectStorage(inspected.config.storage, options.env),
+    inspected === undefined ? undefined : inspectSearchModel(inspected.config.search),
     examineDaemon(options, inspected?.config.port ?? defaultPort),
     inspected === undefined || options.offline ? [] : probeServers(inspected.config, options),
     inspected === undefined ? [] : examineAudit(configFile, inspected),
@@ -58,6 +60,7 @@ export async function examine(options: Examined): Promise<readonly Finding[]> {
     ...(inspected === undefined ? (seen as Finding[]) : judge.judgeConfig(configFile, inspected)),
     ...(inspected === undefined ? [] : judge.judgeStorage(unencryptedStorage(inspected.config.storage, options.env))),
     ...judge.judgeReach(storage),
+    ...judge.judgeSearchModel(searchModel),
     judge.judgeState(state),
     ...(inspected === undefined ? [] : [judge.judgeAccess(await inspectAccess(inspected.config))]),
     ...daemon,

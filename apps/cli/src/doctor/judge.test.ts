@@ -3,7 +3,7 @@ import type { ServerInfo } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { explain, troubleshootingDocument } from './explain.js';
 import { exitCodeOf, type Finding, ok, problem, toJson, toReport, warning } from './findings.js';
-import { judgeClients, judgeDaemon, judgeNode, judgeProbe, judgeReach, judgeState } from './judge.js';
+import { judgeClients, judgeDaemon, judgeNode, judgeProbe, judgeReach, judgeSearchModel, judgeState } from './judge.js';
 import { problemCodes } from './pages.js';
 
 const state = {
@@ -154,6 +154,13 @@ describe('doctor', () => {
     expect(judgeState({ ...state, damage: 'state.db: no' }).code).toBe('state-damaged');
     expect(judgeReach('no answer')).toEqual([problem('storage-unreachable', 'storage', 'no answer')]);
     expect(judgeReach(undefined)).toEqual([]);
+  });
+
+  it('warns of a model of search that cannot be used', () => {
+    expect(judgeSearchModel('en.bin: no such file')).toEqual([
+      warning('search-model-unusable', 'search', 'en.bin: no such file'),
+    ]);
+    expect(judgeSearchModel(undefined)).toEqual([]);
   });
 
   it('ends with 1 for problems, and with 0 for warnings', () => {

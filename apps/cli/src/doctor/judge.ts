@@ -41,6 +41,11 @@ export function judgeStorage(unencrypted: string | undefined): Finding[] {
   return unencrypted === undefined ? [] : [warning('storage-unencrypted', 'storage', unencrypted)];
 }
 
+/** @param reason why the built-in model of search cannot be used; undefined where it can, or is not wanted */
+export function judgeSearchModel(reason: string | undefined): Finding[] {
+  return reason === undefined ? [] : [warning('search-model-unusable', 'search', reason)];
+}
+
 /** @param reason why the database of storage.url does not answer */
 export function judgeReach(reason: string | undefined): Finding[] {
   return reason === undefined ? [] : [problem('storage-unreachable', 'storage', reason)];

@@ -38,6 +38,12 @@ export const pages = {
     causes: ['A field is misspelt or in the wrong block.', 'The file was written for another version.'],
     fixes: ['Correct or remove the fields that are named.'],
   },
+  'search-model-unusable': {
+    title: 'The built-in model of search cannot be used',
+    meaning: 'The file of the model is missing or damaged. Search goes by words only, and finds less.',
+    causes: ['The installation is not whole, or a program has changed or removed the file.'],
+    fixes: ['Install Portico again.', 'Set `search.semantic` to `off` where words are enough.'],
+  },
   'rule-unmatched': {
     title: 'A rule or an alias matches nothing',
     meaning:

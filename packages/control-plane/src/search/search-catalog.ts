@@ -1,7 +1,7 @@
 // Search over what the caller sees, in the shape it is answered in.
-import { type CapabilityMode, defaultSearchLimit, type SearchResponse } from '@portico/contracts';
+import { type CapabilityMode, defaultSearchLimit, type SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import type { SearchQuery, SimilarityOf } from '@portico/search';
+import { isGoodAnswer, type Meaning, type SearchHit, type SearchQuery } from '@portico/search';
 import type { PlaneState } from '../state/plane-state.js';
 import { resolveView } from '../state/target.js';
 
@@ -15,15 +15,15 @@ export interface SearchRequest {
 
 /**
  * A filter that is empty filters nothing.
- * @param similarityOf where there is one, meaning counts as well as words
+ * @param meaning where there is one, it counts as well as the words
  * @throws CallFailure TOOL_NOT_FOUND for an unknown profile
  */
 export function searchCatalog(
   state: PlaneState,
   viewer: Viewer,
   request: SearchRequest,
-  similarityOf?: SimilarityOf,
-): SearchResponse {
+  meaning?: Meaning,
+): SearchAnswer {
   const view = resolveView(state, viewer, 'tool');
   const isWhole = viewer.profile === null && viewer.role === null;
   const wanted = filterIn(request.server_ids);
@@ -42,16 +42,47 @@ export function searchCatalog(
     ...(modes === undefined ? {} : { modes }),
     ...(isWhole ? {} : { isVisible }),
   };
-  const hits = state.search.search(query, similarityOf);
+  const hits = state.search.search(query, meaning);
+  const capabilities = hits.flatMap((hit) => {
+    const { id, score, matchTypes } = hit;
+    const entry = state.catalog.findCapability(id);
+    if (entry === undefined) return [];
+    const { summary, server, tags } = entry.item;
+    const why = whyOf(hit, () => meaning?.nearestPhrase?.(entry.description) ?? summary);
+    const item = { id, summary, server, tags, mode: entry.mode, score, match_types: [...matchTypes] };
+    return [why === undefined ? item : { ...item, why }];
+  });
+  const isGood = (request.query?.trim() ?? '') === '' || isGoodAnswer(hits, meaning);
   return {
     version: 'v1',
     catalog_version: view.catalogVersion,
-    capabilities: hits.flatMap(({ id, score, matchTypes }) => {
-      const entry = state.catalog.findCapability(id);
-      if (entry === undefined) return [];
-      const { summary, server, tags } = entry.item;
-      return [{ id, summary, server, tags, mode: entry.mode, score, match_types: [...matchTypes] }];
-    }),
+    capabilities,
+    ...(isGood ? {} : { no_good_match: insteadOf(capabilities) }),
+  };
+}
+
+const maxWords = 5;
+const maxPhraseChars = 60;
+
+/** Undefined for what no query has found. */
+function whyOf({ words, similarity }: SearchHit, phrase: () => string): string | undefined {
+  if (words.length > 0) return `words: ${words.slice(0, maxWords).join(', ')}`;
+  return similarity === null ? undefined : `near: ${[...phrase()].slice(0, maxPhraseChars).join('')}`;
+}
+
+const maxInstead = 3;
+
+/** Where to look instead: the servers and tags of what is nearest. */
+function insteadOf(capabilities: SearchAnswer['capabilities']): NonNullable<SearchAnswer['no_good_match']> {
+  const first = (names: readonly string[]) => [...new Set(names)].slice(0, maxInstead);
+  const hint =
+    capabilities.length === 0
+      ? 'nothing matches; search in other words'
+      : 'no hit is likely what you want; search in other words, or by server or tag';
+  return {
+    hint,
+    servers: first(capabilities.map(({ server }) => server)),
+    tags: first(capabilities.flatMap(({ tags }) => tags)),
   };
 }
 

@@ -177,7 +177,7 @@ function searchDocuments(catalog: Catalog, server: string): SearchDocument[] {
 }
 
 /** What search sees of an entry. */
-export function toSearchDocument({ item, description, definition, mode }: CapabilityEntry): SearchDocument {
+export function toSearchDocument({ item, description, definition, mode, digest }: CapabilityEntry): SearchDocument {
   const properties = definition.inputSchema.properties;
   return {
     id: item.id,
@@ -188,5 +188,6 @@ export function toSearchDocument({ item, description, definition, mode }: Capabi
     tags: item.tags,
     argumentNames: typeof properties === 'object' && properties !== null ? Object.keys(properties) : [],
     mode,
+    digest,
   };
 }

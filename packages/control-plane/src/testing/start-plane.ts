@@ -54,7 +54,8 @@ export function configOf(file: object): Config {
 }
 
 /** What is durable, and an embedder, a provider or peers where a test has them. */
-export type PlaneStores = MemoryStores & Pick<PlaneDeps, 'embedder' | 'peers' | 'sampleMessages' | 'stages'>;
+export type PlaneStores = MemoryStores &
+  Pick<PlaneDeps, 'embedder' | 'loadModel' | 'peers' | 'sampleMessages' | 'stages'>;
 
 /** Starts a plane; every server has `command` as its transport unless the file says otherwise. */
 export function startPlane(

@@ -1,6 +1,6 @@
 // Lists, describe and search. Lists become bytes once per view and are then sent as they are.
 import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
-import { searchRequestSchema } from '@portico/contracts';
+import { type SearchAnswer, type SearchResponse, searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
 import { answerEmpty, answerJson } from './answer.js';
 import { matchesEtag, quoteEtag } from './etag.js';
@@ -65,7 +65,7 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
     path: '/v1/capabilities/search',
     async handle(x) {
       const request = await readBody(x, searchRequestSchema);
-      return answerJson(JSON.stringify(await plane.search(callerOf(x), request)), 200);
+      return answerJson(JSON.stringify(toSearchResponse(await plane.search(callerOf(x), request))), 200);
     },
   };
 
@@ -81,4 +81,9 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
   };
 
   return [...listRoutes, search, describe];
+}
+
+/** The fields of the route: why a hit is there is for agents, which are given it by `capability_search`. */
+function toSearchResponse({ version, catalog_version, capabilities }: SearchAnswer): SearchResponse {
+  return { version, catalog_version, capabilities: capabilities.map(({ why: _, ...item }) => item) };
 }

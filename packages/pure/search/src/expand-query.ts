@@ -2,7 +2,7 @@
 // Never looks at documents, only at which terms exist and how common they are.
 import { findIn } from './layered-map.js';
 import { MAX_EXPANSIONS, MAX_QUERY_CHARS, MAX_QUERY_TOKENS, MAX_TYPO_TOKENS } from './limits.js';
-import { APPROXIMATE_MATCH_WEIGHT, inverseDocumentFrequency } from './ranking.js';
+import { APPROXIMATE_MATCH_WEIGHT, idealScore, inverseDocumentFrequency } from './ranking.js';
 import { isStopWord } from './stop-words.js';
 import type { Term, TermIndex } from './term-index.js';
 import { tokenize, toStem } from './tokenize.js';
@@ -19,6 +19,10 @@ export interface ExpandedQuery {
   /** Every distinct token, stop words included, in order. */
   readonly tokens: readonly string[];
   readonly words: readonly (readonly WeightedTerm[])[];
+  /** By place in `words`: the token that it comes from. */
+  readonly names: readonly string[];
+  /** The score of a document that has every word of the query, those included that no document has. */
+  readonly ideal: number;
 }
 
 /** A shorter word is too likely to be another word when a letter changes. */
@@ -35,7 +39,7 @@ export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
   const searched = (meaningful.length > 0 ? meaningful : tokens).slice(0, MAX_QUERY_TOKENS);
   const last = all.at(-1);
 
-  const words: (readonly WeightedTerm[])[] = [];
+  const found: (readonly [token: string, alternatives: readonly WeightedTerm[]])[] = [];
   const seen = new Set<string>();
   let typosLeft = MAX_TYPO_TOKENS;
   for (const token of searched) {
@@ -45,13 +49,21 @@ export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
     const exact = findIn(index.terms, stem);
     const close = token === last ? stemsOfPrefix(token, index) : [];
     if (exact !== undefined || close.length > 0) {
-      words.push(toAlternatives(exact, close, index));
+      found.push([token, toAlternatives(exact, close, index)]);
     } else if (typosLeft > 0) {
       typosLeft -= 1;
-      words.push(toAlternatives(undefined, stemsNear(token, stem, index), index));
+      found.push([token, toAlternatives(undefined, stemsNear(token, stem, index), index)]);
     }
   }
-  return { tokens, words: words.filter((alternatives) => alternatives.length > 0) };
+  const known = found.filter(([, alternatives]) => alternatives.length > 0);
+  const unknown = seen.size - known.length;
+  const rarities = known.map(([, alternatives]) => Math.max(...alternatives.map(({ weight }) => weight)));
+  return {
+    tokens,
+    words: known.map(([, alternatives]) => alternatives),
+    names: known.map(([token]) => token),
+    ideal: idealScore([...rarities, ...Array<number>(unknown).fill(inverseDocumentFrequency(0, index.size))]),
+  };
 }
 
 function stemsOfPrefix(token: string, index: TermIndex): readonly string[] {

@@ -1,10 +1,11 @@
 // One search from query to hits: expand, score, filter, keep the best, say why each is there.
 // Never returns an entry that a filter or the visibility check refused.
-import { expandQuery } from './expand-query.js';
+import { type ExpandedQuery, expandQuery, type WeightedTerm } from './expand-query.js';
 import { MAX_FIELD_TOKENS } from './limits.js';
 import { roundScore } from './ranking.js';
 import { scoreDocuments } from './score-documents.js';
 import type { MatchType, SearchDocument, SearchHit, SearchQuery } from './search-document.js';
+import type { Postings } from './segment.js';
 import type { TermIndex } from './term-index.js';
 import { tokenize } from './tokenize.js';
 import { createTopHits } from './top-hits.js';
@@ -12,26 +13,55 @@ import { createTopHits } from './top-hits.js';
 /** The best hits of the index for the query; without query text, every entry that passes the filters, by id. */
 export function findHits(index: TermIndex, query: SearchQuery): readonly SearchHit[] {
   const text = query.text?.trim() ?? '';
-  const { tokens, words } = expandQuery(text, index);
+  const expanded = expandQuery(text, index);
+  const { tokens, words } = expanded;
   const scores = text === '' ? null : scoreDocuments(index, words);
-  const top = createTopHits<SearchDocument>(query.limit, (document) => passesFilters(document, query));
+  const top = createTopHits<Place>(query.limit, ({ document }) => passesFilters(document, query));
 
   for (const [server, segment] of index.segments) {
     if (query.serverIds !== undefined && !query.serverIds.includes(server)) continue;
     let number = index.bases.get(segment) ?? 0;
     for (const document of segment.documents) {
       const score = scores?.[number] ?? 0;
+      if (scores === null || score > 0) top.offer(document.id, roundScore(score), { document, number });
       number += 1;
-      if (scores === null || score > 0) top.offer(document.id, roundScore(score), document);
     }
   }
 
   const isTagMatch = createTagCheck(query, tokens);
   return top.list().map(({ id, score, item }) => {
     const matchTypes: MatchType[] = scores === null ? [] : ['lexical'];
-    if (isTagMatch(item)) matchTypes.push('tag');
-    return { id, score, matchTypes };
+    if (isTagMatch(item.document)) matchTypes.push('tag');
+    const matched = scores === null ? noWords : matchedWords(index, expanded, item.number, scores[item.number] ?? 0);
+    return { id, score, matchTypes, ...matched, similarity: null };
   });
+}
+
+/** A document and its number in the index. */
+export interface Place {
+  readonly document: SearchDocument;
+  readonly number: number;
+}
+
+const noWords = { words: [], coverage: 0 } as const;
+
+/** What of the query a document has, and how much of it that is. @param score of the document, by words */
+export function matchedWords(
+  index: TermIndex,
+  { words, names, ideal }: ExpandedQuery,
+  number: number,
+  score: number,
+): Pick<SearchHit, 'words' | 'coverage'> {
+  const hasTerm = ({ term }: WeightedTerm) => term.postings.some((postings) => hasNumber(index, postings, number));
+  return {
+    words: score === 0 ? [] : names.filter((_, at) => words[at]?.some(hasTerm)),
+    coverage: ideal === 0 ? 0 : Math.min(1, roundScore(score / ideal)),
+  };
+}
+
+function hasNumber({ bases }: TermIndex, { segment, positions }: Postings, number: number): boolean {
+  const position = number - (bases.get(segment) ?? 0);
+  return position >= 0 && position < segment.documents.length && positions.includes(position);
 }
 
 export function passesFilters(document: SearchDocument, { serverIds, tags, modes, isVisible }: SearchQuery): boolean {

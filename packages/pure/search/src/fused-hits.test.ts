@@ -1,12 +1,9 @@
 // Search where vectors take part: which entries are near enough, how the two rankings become one, and what never changes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSearchIndex, type SearchDocument, type SearchQuery } from './index.js';
-
-function documentOf(id: string, rest: Partial<SearchDocument> = {}): SearchDocument {
-  const [server = '', tool = ''] = id.split('.');
-  return { id, server, tool, summary: '', description: '', tags: [], argumentNames: [], mode: 'write', ...rest };
-}
+import { createSearchIndex, type SearchQuery } from './index.js';
+import { documentOf } from './testing/documents.js';
+import { meaningBy } from './testing/meaning.js';
 
 const documents = [
   documentOf('mail.send', { description: 'Sends a letter', tags: ['post'] }),
@@ -20,14 +17,17 @@ const index = createSearchIndex(documents);
 
 type Similarities = Readonly<Record<string, number>>;
 const find = (text: string, similarities: Similarities, rest: Partial<SearchQuery> = {}) =>
-  index.search({ text, limit: 10, ...rest }, (id) => similarities[id]);
+  index.search(
+    { text, limit: 10, ...rest },
+    meaningBy((id) => similarities[id]),
+  );
 const idsOf = (...args: Parameters<typeof find>) => find(...args).map(({ id }) => id);
 const allAt = (similarity: number): Similarities => Object.fromEntries(documents.map(({ id }) => [id, similarity]));
 
 describe('what is near', () => {
   it('is a hit without any word in common', () => {
-    expect(find('zzz', { ...allAt(0.1), 'web.fetch': 0.8 })).toEqual([
-      { id: 'web.fetch', score: 0.5, matchTypes: ['semantic'] },
+    expect(find('zzz', { ...allAt(0.1), 'web.fetch': 0.75 })).toEqual([
+      { id: 'web.fetch', score: 0.6, matchTypes: ['semantic'], words: [], coverage: 0, similarity: 0.75 },
     ]);
   });
 
@@ -47,7 +47,10 @@ describe('what is near', () => {
 
   it('are ten at most', () => {
     const many = createSearchIndex(Array.from({ length: 100 }, (_, at) => documentOf(`s.t${100 + at}`)));
-    const hits = many.search({ text: 'zzz', limit: 100 }, (id) => (id < 's.t120' ? 0.9 : 0.1));
+    const hits = many.search(
+      { text: 'zzz', limit: 100 },
+      meaningBy((id) => (id < 's.t120' ? 0.9 : 0.1)),
+    );
     expect(hits.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, at) => `s.t${100 + at}`));
   });
 
@@ -57,21 +60,32 @@ describe('what is near', () => {
   });
 });
 
-describe('fused ranks', () => {
-  it('are the sums of 1 / (60 + place), 1 for what is first in both', () => {
+describe('fused scores', () => {
+  it('are 0.6 of the way to the nearest entry and 0.4 of the best score by words', () => {
     const hits = find('letter', { ...allAt(0), 'mail.send': 0.9, 'web.fetch': 0.8 });
-    const share = (...places: readonly number[]) =>
-      Number(places.reduce((sum, place) => sum + 30.5 / (60 + place), 0).toFixed(4));
-    expect(hits).toEqual([
-      { id: 'mail.send', score: share(2, 1), matchTypes: ['lexical', 'semantic'] },
-      { id: 'mail.archive', score: share(1), matchTypes: ['lexical'] },
-      { id: 'web.fetch', score: share(2), matchTypes: ['semantic'] },
+    const [send, archive] = index.search({ text: 'letter', limit: 10 }).map(({ score }) => score);
+    expect(hits).toMatchObject([
+      { id: 'mail.send', matchTypes: ['lexical', 'semantic'], words: ['letter'] },
+      { id: 'web.fetch', matchTypes: ['semantic'], words: [] },
+      { id: 'mail.archive', matchTypes: ['lexical'], words: ['letter'] },
     ]);
-    expect(find('letter', { ...allAt(0), 'mail.archive': 0.9 })[0]?.score).toBe(1);
+    expect([send, archive]).toEqual([send, send]);
+    const mean = 1.7 / documents.length;
+    expect(hits.map(({ score }) => score)).toEqual(
+      [1, 0.6 * ((0.8 - mean) / (0.9 - mean)), 0.4].map((score) => expect.closeTo(score, 3)),
+    );
   });
 
-  it('go by id where they are equal', () => {
-    expect(idsOf('page', { ...allAt(0), 'disk.copy': 0.9 })).toEqual(['disk.copy', 'web.fetch']);
+  it('count the meaning more the more it stands out, where its cosines are known', () => {
+    const scoreOf = (nearest: number) =>
+      index
+        .search(
+          { text: 'page', limit: 10 },
+          meaningBy((id) => (id === 'disk.copy' ? nearest : 0), 5),
+        )
+        .find(({ id }) => id === 'disk.copy')?.score ?? 0;
+    expect(scoreOf(0.2)).toBeLessThan(scoreOf(0.4));
+    expect(scoreOf(0.4)).toBeLessThan(scoreOf(0.8));
   });
 
   it('keep saying that a tag matched', () => {
@@ -135,7 +149,10 @@ describe('every fused search', () => {
   it('gives what the filters let pass, each once, by score and id, and all that words find where there is room', () => {
     fc.assert(
       fc.property(anySimilarities, anyQuery, (similarities, query) => {
-        const hits = index.search(query, (id) => similarities[id]);
+        const hits = index.search(
+          query,
+          meaningBy((id) => similarities[id]),
+        );
         const allowed = index.search({ ...query, text: '', limit: 100 }).map(({ id }) => id);
         const ids = hits.map(({ id }) => id);
         expect(hits.length).toBeLessThanOrEqual(query.limit);
@@ -143,7 +160,12 @@ describe('every fused search', () => {
         expect(allowed).toEqual(expect.arrayContaining(ids));
         expect([...hits].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))).toEqual(hits);
         const lexical = index.search({ ...query, limit: 100 }).map(({ id }) => id);
-        const fused = index.search({ ...query, limit: 100 }, (id) => similarities[id]).map(({ id }) => id);
+        const fused = index
+          .search(
+            { ...query, limit: 100 },
+            meaningBy((id) => similarities[id]),
+          )
+          .map(({ id }) => id);
         expect(fused).toEqual(expect.arrayContaining(lexical));
       }),
     );
@@ -153,8 +175,8 @@ describe('every fused search', () => {
     fc.assert(
       fc.property(anySimilarities, anyQuery, (similarities, query) => {
         const other = createSearchIndex([...documents].reverse());
-        const similarityOf = (id: string) => similarities[id];
-        expect(other.search(query, similarityOf)).toEqual(index.search(query, similarityOf));
+        const meaning = meaningBy((id) => similarities[id]);
+        expect(other.search(query, meaning)).toEqual(index.search(query, meaning));
       }),
     );
   });

@@ -1,54 +1,87 @@
-// Fuses the ranks by words with the ranks by meaning: reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009).
-// Never compares a BM25 score with a cosine; only places count.
-import { expandQuery } from './expand-query.js';
-import { createTagCheck, findHits } from './find-hits.js';
+// Fuses what words find with what meaning finds: a weighted sum of two scores, each 1 for the best of what the searcher sees.
+// The reasons and measurements: docs/decisions/semantic-search.md.
+import { type ExpandedQuery, expandQuery } from './expand-query.js';
+import { createTagCheck, findHits, matchedWords, type Place, passesFilters } from './find-hits.js';
+import { findNear, type Nearness } from './nearness.js';
 import { roundScore } from './ranking.js';
-import type { MatchType, SearchHit, SearchQuery, SimilarityOf } from './search-document.js';
-import { findSemanticHits } from './semantic-hits.js';
+import { scoreDocuments } from './score-documents.js';
+import type { MatchType, Meaning, SearchHit, SearchQuery } from './search-document.js';
 import type { TermIndex } from './term-index.js';
 import { createTopHits } from './top-hits.js';
 
-/** The constant of the paper: how little the first places count more than the next ones. */
-const K = 60;
+/** The part of the meaning in the sum of both, for a model whose cosines say nothing by themselves. */
+const MEANING_WEIGHT = 0.6;
 
-/** Makes the score 1 for what is first in both lists, so that 4 decimals tell places apart. */
-const SCALE = (K + 1) / 2;
+/** What scores less than this share of the best is left out, for a model whose cosines are known: an answer costs its reader. */
+const LEAST_SHARE_OF_BEST = 0.4;
 
-/** The best hits of both lists together; without query text, as without vectors. */
-export function findFusedHits(index: TermIndex, query: SearchQuery, similarityOf: SimilarityOf): readonly SearchHit[] {
+/** The best hits by both; without query text, or where nothing stands out by its meaning, as without vectors. */
+export function findFusedHits(index: TermIndex, query: SearchQuery, meaning: Meaning): readonly SearchHit[] {
   const text = query.text?.trim() ?? '';
-  if (text === '') return findHits(index, query);
-  const fused = new Map<string, Fused>();
-  for (const [place, { id, matchTypes }] of findHits(index, { ...query, limit: index.size }).entries()) {
-    fused.set(id, { score: reciprocal(place), isLexical: true, isSemantic: false, isTag: matchTypes.includes('tag') });
+  const near = text === '' ? undefined : findNear(index, query, meaning);
+  if (near === undefined) return findHits(index, query);
+  const expanded = expandQuery(text, index);
+  const scores = scoreDocuments(index, expanded.words);
+  const best = bestVisible(index, query, scores);
+  const weight = weightOf(meaning, near);
+  const top = createTopHits<Place>(query.limit, ({ document }) => passesFilters(document, query));
+  for (const [segment, base] of index.bases) {
+    const { documents } = segment;
+    for (let position = 0; position < documents.length; position += 1) {
+      const number = base + position;
+      const score = scores[number] ?? 0;
+      if (score === 0 && !near.hits.has(number)) continue;
+      const document = documents[position]!; // below the length
+      const byWords = best === 0 ? 0 : score / best;
+      const fused = weight * near.share(number) + (1 - weight) * byWords;
+      if (fused > 0) top.offer(document.id, roundScore(fused), { document, number });
+    }
   }
-  const isTagMatch = createTagCheck(query, expandQuery(text, index).tokens);
-  for (const [place, { id, item }] of findSemanticHits(index, query, similarityOf).entries()) {
-    const known = fused.get(id) ?? { score: 0, isLexical: false, isTag: isTagMatch(item) };
-    fused.set(id, { ...known, score: known.score + reciprocal(place), isSemantic: true });
+  const floor = meaning.trust === undefined ? 0 : LEAST_SHARE_OF_BEST * (top.list()[0]?.score ?? 0);
+  const kept = top.list().filter((hit) => hit.score >= floor);
+  return describe(index, query, { expanded, scores, near, top: kept });
+}
+
+/** The more the nearest entry stands out, the more the meaning counts. */
+function weightOf({ trust }: Meaning, { spread }: Nearness): number {
+  return trust === undefined ? MEANING_WEIGHT : (trust * spread) / (trust * spread + 1);
+}
+
+/** The score by words of the best that the searcher sees: what is hidden must not move what is shown. */
+function bestVisible(index: TermIndex, { isVisible }: SearchQuery, scores: Float64Array): number {
+  let best = 0;
+  for (const [segment, base] of index.bases) {
+    const { documents } = segment;
+    for (let position = 0; position < documents.length; position += 1) {
+      const score = scores[base + position] ?? 0;
+      if (score > best && (isVisible === undefined || isVisible(documents[position]!.id))) best = score; // below the length
+    }
   }
-  const top = createTopHits<Fused>(query.limit, () => true);
-  for (const [id, hit] of fused) top.offer(id, roundScore(hit.score), hit);
-  return top.list().map(({ id, score, item }) => ({ id, score, matchTypes: matchTypesOf(item) }));
+  return best;
 }
 
-interface Fused {
-  readonly score: number;
-  readonly isLexical: boolean;
-  readonly isSemantic: boolean;
-  readonly isTag: boolean;
+interface Found {
+  readonly expanded: ExpandedQuery;
+  readonly scores: Float64Array;
+  readonly near: Nearness;
+  readonly top: readonly { readonly id: string; readonly score: number; readonly item: Place }[];
 }
 
-/** @param place from 0 */
-function reciprocal(place: number): number {
-  return SCALE / (K + 1 + place);
-}
-
-function matchTypesOf({ isLexical, isSemantic, isTag }: Fused): readonly MatchType[] {
-  const named: readonly (readonly [boolean, MatchType])[] = [
-    [isLexical, 'lexical'],
-    [isSemantic, 'semantic'],
-    [isTag, 'tag'],
-  ];
-  return named.filter(([holds]) => holds).map(([, name]) => name);
+function describe(index: TermIndex, query: SearchQuery, { expanded, scores, near, top }: Found): readonly SearchHit[] {
+  const isTagMatch = createTagCheck(query, expanded.tokens);
+  return top.map(({ id, score, item: { document, number } }) => {
+    const byWords = scores[number] ?? 0;
+    const named: readonly (readonly [boolean, MatchType])[] = [
+      [byWords > 0, 'lexical'],
+      [near.hits.has(number), 'semantic'],
+      [isTagMatch(document), 'tag'],
+    ];
+    return {
+      id,
+      score,
+      matchTypes: named.filter(([holds]) => holds).map(([, name]) => name),
+      ...matchedWords(index, expanded, number, byWords),
+      similarity: near.similarity(number),
+    };
+  });
 }

@@ -34,6 +34,11 @@ export function saturate(frequency: number): number {
   return (frequency * (K1 + 1)) / (frequency + K1);
 }
 
+/** The bound of the score for words of these rarities. */
+export function idealScore(rarities: readonly number[]): number {
+  return rarities.reduce((sum, rarity) => sum + rarity, 0) * (K1 + 1);
+}
+
 /** Scores as they are compared and shown: 4 decimals. */
 export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;

@@ -11,6 +11,8 @@ export interface SearchDocument {
   readonly tags: readonly string[];
   readonly argumentNames: readonly string[];
   readonly mode: SearchMode;
+  /** Names the definition: vectors are kept under it. A document without one has no vector. */
+  readonly digest?: string | undefined;
 }
 
 /** `read` for a tool that declares that it changes nothing, else `write`. */
@@ -32,18 +34,37 @@ export interface SearchQuery {
   readonly isVisible?: ((id: string) => boolean) | undefined;
 }
 
-/** How near an entry's vector is to the query's, as a cosine; undefined for an entry without one. */
-export type SimilarityOf = (id: string) => number | undefined;
+/** How near documents are to the text of one query, by their vectors. */
+export interface Meaning {
+  /**
+   * What a cosine of 1 above the average is worth beside the best match of the words, for a model whose cosines are known
+   * well. Without it the meaning counts the same whatever its cosines are.
+   */
+  readonly trust?: number | undefined;
+  /**
+   * Cosines by position in `documents`, NaN for one without a vector.
+   * @param isRough whether an estimate is good enough, which takes a fraction of the time
+   */
+  similarities(documents: readonly SearchDocument[], isRough: boolean): Float32Array;
+  /** What in a text is nearest to the query; absent where looking for it takes too long. */
+  readonly nearestPhrase?: ((text: string) => string) | undefined;
+}
 
 /** Why a hit is a hit. `semantic` is only given where vectors take part. */
 export type MatchType = 'lexical' | 'semantic' | 'tag';
 
 /**
  * One answer. Hits come by descending score (4 decimals), equal scores by id in code unit order. The score is BM25's, or,
- * where vectors take part, of the fused ranks: 1 for what is first in both.
+ * where vectors take part, between 0 and 1: 1 for what is best by words and nearest in meaning.
  */
 export interface SearchHit {
   readonly id: string;
   readonly score: number;
   readonly matchTypes: readonly MatchType[];
+  /** Words of the query that the document has, as the query writes them; empty without a query. */
+  readonly words: readonly string[];
+  /** How much of the query the document has in words, by their rarity: 0 to 1, 0 without a query. */
+  readonly coverage: number;
+  /** Cosine of the vectors; null where none takes part. */
+  readonly similarity: number | null;
 }

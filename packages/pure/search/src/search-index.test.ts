@@ -73,7 +73,7 @@ describe('no text', () => {
 
   it('says tag when the tag filter matched', () => {
     expect(index.search({ limit: 1, tags: ['disk'] })).toEqual([
-      { id: 'files.move_file', score: 0, matchTypes: ['tag'] },
+      { id: 'files.move_file', score: 0, matchTypes: ['tag'], words: [], coverage: 0, similarity: null },
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { finish, type Steps } from '@portico/async';
 import { createSegmentInSteps } from './create-segment.js';
 import { findHits } from './find-hits.js';
 import { findFusedHits } from './fused-hits.js';
-import type { SearchDocument, SearchHit, SearchQuery, SimilarityOf } from './search-document.js';
+import type { Meaning, SearchDocument, SearchHit, SearchQuery } from './search-document.js';
 import { changeSegments, emptyTermIndex, type TermIndex } from './term-index.js';
 
 /** A searchable catalog, frozen at its creation. */
@@ -13,9 +13,9 @@ export interface SearchIndex {
   readonly size: number;
   /**
    * The best hits for a query. Never fails, whatever the text.
-   * @param similarityOf where it is given, the ranks by words and those by meaning are fused
+   * @param meaning where it is given, words and meaning are fused
    */
-  search(query: SearchQuery, similarityOf?: SimilarityOf): readonly SearchHit[];
+  search(query: SearchQuery, meaning?: Meaning): readonly SearchHit[];
   /**
    * A new index in which `documents` are all that this server has. Only they are cut into words; of the others, lists of
    * numbers and words are copied.
@@ -44,8 +44,8 @@ function toSearchIndex(index: TermIndex): SearchIndex {
   }
   return Object.freeze({
     size: index.size,
-    search: (query: SearchQuery, similarityOf?: SimilarityOf) =>
-      similarityOf === undefined ? findHits(index, query) : findFusedHits(index, query, similarityOf),
+    search: (query: SearchQuery, meaning?: Meaning) =>
+      meaning === undefined ? findHits(index, query) : findFusedHits(index, query, meaning),
     replaceServer: (server: string, documents: readonly SearchDocument[]) =>
       finish(replaceServerInSteps(server, documents)),
     replaceServerInSteps,

@@ -1,8 +1,12 @@
-// Exact comparison of vectors: what is near, what is not comparable, and what is kept.
+// Comparison of vectors: what is near, what is not comparable, and what is kept.
 import { describe, expect, it } from 'vitest';
-import { createVectorTable, toUnit } from './vector-table.js';
+import { createVectorTable, toUnit, type VectorTable } from './vector-table.js';
 
 const vector = (...values: readonly number[]) => Float32Array.from(values);
+const similarities = (table: VectorTable, unit: Float32Array, ...keys: readonly string[]) => [
+  ...table.comparedWith(unit).similarities(Int32Array.from(keys, table.rowOf)),
+];
+const close = (value: number) => expect.closeTo(value, 2);
 
 describe('a table of vectors', () => {
   it('compares by cosine, whatever the lengths', () => {
@@ -12,15 +16,22 @@ describe('a table of vectors', () => {
     table.put('against', vector(-7, 0));
     table.put('between', vector(1, 1));
     const query = toUnit(vector(1e-3, 0));
-    expect(['same', 'across', 'against'].map((key) => table.similarity(key, query))).toEqual([1, 0, -1]);
-    expect(table.similarity('between', query)).toBeCloseTo(Math.SQRT1_2);
-    expect(table.similarity('nothing', query)).toBeUndefined();
+    const expected = [1, 0, -1, Math.SQRT1_2].map(close);
+    expect(similarities(table, query, 'same', 'across', 'against', 'between')).toEqual(expected);
+    expect(similarities(table, query, 'nothing')).toEqual([Number.NaN]);
+  });
+
+  it('estimates by the leading numbers', () => {
+    const table = createVectorTable(3);
+    table.put('k', vector(1, 0, 1));
+    const [estimate] = table.comparedWith(vector(0, 0, 1)).similarities(Int32Array.of(table.rowOf('k')), 2);
+    expect(estimate).toBe(0);
   });
 
   it('finds a vector without a direction like nothing', () => {
     const table = createVectorTable(2);
     table.put('zero', vector(0, 0));
-    expect(table.similarity('zero', toUnit(vector(1, 2)))).toBe(0);
+    expect(similarities(table, toUnit(vector(1, 2)), 'zero')).toEqual([0]);
     expect(toUnit(vector(0, 0))).toEqual(vector(0, 0));
   });
 
@@ -30,18 +41,19 @@ describe('a table of vectors', () => {
     for (let index = 0; index < 500; index += 1) table.put(`k${index}`, at(index));
     table.put('k7', vector(0, 0, 1));
     expect(table.size).toBe(500);
+    const { version } = table;
     table.keep((key) => key === 'k7' || key === 'k499');
+    expect(table.version).not.toBe(version);
     expect([table.size, table.has('k7'), table.has('k8')]).toEqual([2, true, false]);
-    expect(table.similarity('k7', vector(0, 0, 1))).toBe(1);
-    expect(table.similarity('k499', toUnit(at(499)))).toBeCloseTo(1);
+    expect(similarities(table, vector(0, 0, 1), 'k7')).toEqual([close(1)]);
+    expect(similarities(table, toUnit(at(499)), 'k499')).toEqual([close(1)]);
     for (let index = 0; index < 100; index += 1) table.put(`n${index}`, at(index));
-    expect([table.size, table.similarity('k7', vector(0, 0, 1))]).toEqual([102, 1]);
+    expect([table.size, ...similarities(table, vector(0, 0, 1), 'k7')]).toEqual([102, close(1)]);
   });
 
   it('takes no vector of another length', () => {
     const table = createVectorTable(2);
     expect(() => table.put('k', vector(1))).toThrow('1 dimensions where 2 are kept');
-    table.put('k', vector(1, 0));
-    expect(() => table.similarity('k', vector(1, 0, 0))).toThrow(RangeError);
+    expect(() => table.comparedWith(vector(1, 0, 0))).toThrow(RangeError);
   });
 });

@@ -1,77 +1,133 @@
-// Vectors of one model by key, in one flat array, compared exactly by cosine.
-// Never knows what a vector stands for, and never approximates: a catalog is small enough to look at all of it.
+// Vectors of one model by key, in one flat array of 8-bit numbers, compared by cosine.
+// Never knows what a vector means. The error of a cosine by the 8 bits is below 0.01.
 
 export interface VectorTable {
   readonly dimensions: number;
   readonly size: number;
+  /** Another number whenever rows have changed their places or a key has got or lost one. */
+  readonly version: number;
   has(key: string): boolean;
+  /** The place of the vector under the key, -1 where there is none. */
+  rowOf(key: string): number;
   /** Adds a vector, or replaces the one under the key. @throws RangeError when it has another number of dimensions */
   put(key: string, vector: Float32Array): void;
   /** Drops every vector whose key is not wanted. */
   keep(isWanted: (key: string) => boolean): void;
-  /** Cosine of the vector under the key and a vector of length 1; undefined where there is none under the key. */
-  similarity(key: string, unit: Float32Array): number | undefined;
+  /**
+   * Compares with a vector of length 1.
+   * @throws RangeError when it has another number of dimensions
+   */
+  comparedWith(unit: Float32Array): Comparison;
+}
+
+export interface Comparison {
+  /** Cosines with the vectors at these places, NaN for -1. @param leading how many of the dimensions count */
+  similarities(rows: Int32Array, leading?: number): Float32Array;
 }
 
 const firstCapacity = 64;
+/** What the largest number of a vector becomes in 8 bits. */
+const rowLevels = 127;
+/** The same of a query: sums of 16,384 products of both stay below 2^31. */
+const queryLevels = 1_016;
 
 export function createVectorTable(dimensions: number): VectorTable {
-  let rows = new Map<string, number>();
-  let values = new Float32Array(firstCapacity * dimensions);
+  let places = new Map<string, number>();
+  let values = new Int8Array(firstCapacity * dimensions);
+  let scales = new Float32Array(firstCapacity);
+  let version = 0;
 
   const placeFor = (key: string): number => {
-    const known = rows.get(key);
+    const known = places.get(key);
     if (known !== undefined) return known;
-    const row = rows.size;
-    if ((row + 1) * dimensions > values.length) {
-      const larger = new Float32Array(values.length * 2);
-      larger.set(values);
-      values = larger;
+    const row = places.size;
+    if (row >= scales.length) {
+      const capacity = Math.ceil(scales.length * 1.5);
+      values = grown(values, new Int8Array(capacity * dimensions));
+      scales = grown(scales, new Float32Array(capacity));
     }
-    rows.set(key, row);
+    places.set(key, row);
+    version += 1;
     return row;
   };
 
   return {
     dimensions,
     get size() {
-      return rows.size;
+      return places.size;
     },
-    has: (key) => rows.has(key),
+    get version() {
+      return version;
+    },
+    has: (key) => places.has(key),
+    rowOf: (key) => places.get(key) ?? -1,
     put(key, vector) {
       requireLength(vector, dimensions);
-      const row = placeFor(key); // may replace the array
-      values.set(toUnit(vector), row * dimensions);
+      const row = placeFor(key); // may replace the arrays
+      const scale = largestOf(toUnit(vector)) / rowLevels;
+      const unit = toUnit(vector);
+      scales[row] = scale;
+      for (let at = 0; at < dimensions; at += 1) {
+        values[row * dimensions + at] = scale === 0 ? 0 : Math.round((unit[at] ?? 0) / scale);
+      }
     },
     keep(isWanted) {
-      const wanted = [...rows].filter(([key]) => isWanted(key));
-      if (wanted.length === rows.size) return;
-      const kept = new Float32Array(Math.max(wanted.length, firstCapacity) * dimensions);
+      const wanted = [...places].filter(([key]) => isWanted(key));
+      if (wanted.length === places.size) return;
+      const capacity = Math.max(wanted.length, firstCapacity);
+      const [keptValues, keptScales] = [new Int8Array(capacity * dimensions), new Float32Array(capacity)];
       for (const [place, [, row]] of wanted.entries()) {
-        kept.set(values.subarray(row * dimensions, (row + 1) * dimensions), place * dimensions);
+        keptValues.set(values.subarray(row * dimensions, (row + 1) * dimensions), place * dimensions);
+        keptScales[place] = scales[row] ?? 0;
       }
-      rows = new Map(wanted.map(([key], place) => [key, place]));
-      values = kept;
+      places = new Map(wanted.map(([key], place) => [key, place]));
+      [values, scales] = [keptValues, keptScales];
+      version += 1;
     },
-    similarity(key, unit) {
-      const row = rows.get(key);
-      if (row === undefined) return undefined;
+    comparedWith(unit) {
       requireLength(unit, dimensions);
-      return dot(values, row * dimensions, unit);
+      const scale = largestOf(unit) / queryLevels;
+      const query = Int16Array.from(unit, (value) => (scale === 0 ? 0 : Math.round(value / scale)));
+      return {
+        similarities(rows, leading = dimensions) {
+          const counted = Math.min(leading, dimensions);
+          const found = new Float32Array(rows.length);
+          for (let at = 0; at < rows.length; at += 1) {
+            const row = rows[at] ?? -1;
+            found[at] =
+              row < 0 ? Number.NaN : product(values, row * dimensions, query, counted) * (scales[row] ?? 0) * scale;
+          }
+          return found;
+        },
+      };
     },
   };
 }
 
 /** The vector at length 1, so that a product of two is their cosine. One without a direction stays zero: it is like nothing. */
 export function toUnit(vector: Float32Array): Float32Array {
-  const length = Math.sqrt(dot(vector, 0, vector));
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  const length = Math.sqrt(sum);
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-function dot(values: Float32Array, start: number, other: Float32Array): number {
+function largestOf(vector: Float32Array): number {
+  let largest = 0;
+  for (const value of vector) largest = Math.max(largest, Math.abs(value));
+  return largest;
+}
+
+function grown<T extends Int8Array | Float32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+/** In whole numbers, so that the sum is the same in any order and on any machine. */
+function product(values: Int8Array, start: number, query: Int16Array, count: number): number {
   let sum = 0;
-  // Both have as many values as the table has dimensions.
-  for (let at = 0; at < other.length; at += 1) sum += values[start + at]! * other[at]!;
+  // Both arrays have a number at each of these places.
+  for (let at = 0; at < count; at += 1) sum = (sum + Math.imul(values[start + at]!, query[at]!)) | 0;
   return sum;
 }
 

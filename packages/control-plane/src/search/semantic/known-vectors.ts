@@ -1,5 +1,5 @@
 // The vectors at hand, by the digest of their definitions. Their length is that of the model as it answered last.
-import { createVectorTable, type SimilarityOf, toUnit, type VectorTable } from '@portico/search';
+import { createVectorTable, type Meaning, type SearchDocument, toUnit, type VectorTable } from '@portico/search';
 
 export interface KnownVectors {
   size(): number;
@@ -9,12 +9,36 @@ export interface KnownVectors {
   /** Takes the length of a fresh vector as the one to go by; what is of another one is dropped. Whether that happened. */
   adopt(dimensions: number): boolean;
   keep(isWanted: (digest: string) => boolean): void;
-  /** Undefined for a vector that cannot be compared with these. */
-  similarityTo(vector: Float32Array): SimilarityOf | undefined;
+  /** What is near this vector; undefined for one that cannot be compared with these. */
+  meaningOf(vector: Float32Array): Omit<Meaning, 'nearestPhrase'> | undefined;
 }
 
-export function createKnownVectors(): KnownVectors {
+/** Where the vectors of a list of documents are, as long as the table has not changed. */
+interface Rows {
+  readonly table: VectorTable;
+  readonly version: number;
+  readonly rows: Int32Array;
+}
+
+export interface ModelTraits {
+  /** How many of a vector's first numbers are enough for an estimate; all by default. */
+  readonly leadingDimensions?: number;
+  /** As in `Meaning`. */
+  readonly trust?: number;
+}
+
+export function createKnownVectors({ leadingDimensions, trust }: ModelTraits = {}): KnownVectors {
   let table: VectorTable | undefined;
+  const rowsOfLists = new WeakMap<readonly SearchDocument[], Rows>();
+
+  const rowsOf = (documents: readonly SearchDocument[], compared: VectorTable): Int32Array => {
+    const kept = rowsOfLists.get(documents);
+    if (kept?.table === compared && kept.version === compared.version) return kept.rows;
+    const rows = Int32Array.from(documents, ({ digest }) => (digest === undefined ? -1 : compared.rowOf(digest)));
+    rowsOfLists.set(documents, { table: compared, version: compared.version, rows });
+    return rows;
+  };
+
   return {
     size: () => table?.size ?? 0,
     has: (digest) => table?.has(digest) ?? false,
@@ -29,11 +53,15 @@ export function createKnownVectors(): KnownVectors {
       return isOther;
     },
     keep: (isWanted) => table?.keep(isWanted),
-    similarityTo(vector) {
+    meaningOf(vector) {
       const compared = table;
       if (compared === undefined || compared.dimensions !== vector.length) return undefined;
-      const unit = toUnit(vector);
-      return (digest) => compared.similarity(digest, unit);
+      const comparison = compared.comparedWith(toUnit(vector));
+      return {
+        trust,
+        similarities: (documents, isRough) =>
+          comparison.similarities(rowsOf(documents, compared), isRough ? leadingDimensions : undefined),
+      };
     },
   };
 }

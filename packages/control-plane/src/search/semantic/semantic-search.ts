@@ -1,18 +1,21 @@
 // Search by words and by meaning: keeps vectors for what the catalog lists, and has them take part where there are any.
-// Without an embedder nothing of this is there, and search is what it was.
-import type { SearchResponse } from '@portico/contracts';
+// Of an embedder that is
+// configured, or of the model that comes with the product; without either, search goes by words.
+import type { SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import { embeddingTextVersion, type SimilarityOf, toEmbeddingText } from '@portico/search';
+import { embeddingTextVersion, type Meaning, toEmbeddingText } from '@portico/search';
 import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../../common/log.js';
 import type { ObservedMetric, PlaneMetrics } from '../../observability/metrics/metrics.js';
 import { type PlaneState, toSearchDocument } from '../../state/plane-state.js';
 import { resolveView } from '../../state/target.js';
 import { type SearchRequest, searchCatalog } from '../search-catalog.js';
+import { createBuiltInSearch } from './built-in.js';
 import type { Embedder } from './embedder.js';
 import { createFilling } from './filling.js';
 import { createKnownVectors } from './known-vectors.js';
 import { createQueryVectors } from './query-vectors.js';
+import type { TextModel } from './text-model.js';
 import { createTrouble } from './trouble.js';
 import type { VectorStore } from './vector-store.js';
 
@@ -20,7 +23,7 @@ export interface SemanticSearch {
   /** The catalog is another now. Never throws and never waits. */
   note(state: PlaneState): void;
   /** Rejects with CallFailure TOOL_NOT_FOUND for an unknown profile, and with nothing else. */
-  search(state: PlaneState, viewer: Viewer, request: SearchRequest): Promise<SearchResponse>;
+  search(state: PlaneState, viewer: Viewer, request: SearchRequest): Promise<SearchAnswer>;
   /** Removes vectors that nothing has used for a month. */
   purge(nowMs: number): Promise<void>;
   close(): Promise<void>;
@@ -28,6 +31,8 @@ export interface SemanticSearch {
 
 export interface SemanticSearchDeps {
   readonly embedder?: Embedder | undefined;
+  /** Reads the model that comes with the product. Counts where there is no embedder. */
+  readonly loadModel?: (() => Promise<TextModel>) | undefined;
   readonly vectors: VectorStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,13 +43,19 @@ const dayMs = 86_400_000;
 const keepMs = 30 * dayMs;
 
 export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
-  const { embedder, vectors, metrics } = deps;
+  const { embedder, loadModel, vectors, metrics } = deps;
   if (embedder !== undefined) return createFusedSearch({ ...deps, embedder });
+  const purge = (nowMs: number) => vectors.purge(nowMs - keepMs);
+  if (loadModel !== undefined) {
+    const builtIn = createBuiltInSearch({ ...deps, loadModel });
+    observe(metrics, builtIn);
+    return { ...builtIn, purge };
+  }
   observe(metrics, { ready: () => 0, missing: () => 0, failures: () => 0 });
   return {
     note() {},
     search: async (state, viewer, request) => searchCatalog(state, viewer, request),
-    purge: (nowMs) => vectors.purge(nowMs - keepMs),
+    purge,
     async close() {},
   };
 }
@@ -60,21 +71,15 @@ function createFusedSearch(deps: SemanticSearchDeps & { readonly embedder: Embed
   let touchedMs = Number.NEGATIVE_INFINITY;
   observe(metrics, { ready: known.size, missing: filling.missing, failures: trouble.failures });
 
-  /** By the digest of its definition, an entry has its vector under whatever id it is listed. */
-  const similarities = async ({ catalog }: PlaneState, text: string): Promise<SimilarityOf | undefined> => {
+  const meaningOf = async (text: string): Promise<Meaning | undefined> => {
     if (text === '' || known.size() === 0) return undefined;
     const vector = await queries.of(text);
     if (vector === undefined) return undefined;
-    const similarityTo = known.similarityTo(vector);
-    if (similarityTo === undefined) {
-      known.adopt(vector.length); // the model is another one than it was under the same name
-      filling.wake();
-      return undefined;
-    }
-    return (id) => {
-      const entry = catalog.findCapability(id);
-      return entry && similarityTo(entry.digest);
-    };
+    const meaning = known.meaningOf(vector);
+    if (meaning !== undefined) return meaning;
+    known.adopt(vector.length); // the model is another one than it was under the same name
+    filling.wake();
+    return undefined;
   };
 
   return {
@@ -87,7 +92,7 @@ function createFusedSearch(deps: SemanticSearchDeps & { readonly embedder: Embed
     },
     async search(state, viewer, request) {
       resolveView(state, viewer, 'tool'); // what is refused asks no model
-      return searchCatalog(state, viewer, request, await similarities(state, request.query?.trim() ?? ''));
+      return searchCatalog(state, viewer, request, await meaningOf(request.query?.trim() ?? ''));
     },
     async purge(nowMs) {
       if (inUse.length === 0) return; // no list has been read yet, or there is nothing to compare with
@@ -115,5 +120,10 @@ function observe(metrics: PlaneMetrics, { ready, missing, failures }: Readings):
     metrics.observe({ type, name, help, read });
   show('gauge', 'portico_search_vectors_ready', 'Definitions whose vector takes part in search', ready);
   show('gauge', 'portico_search_vectors_missing', 'Definitions whose vector is not computed yet', missing);
-  show('counter', 'portico_embedder_failures_total', 'Requests to the embedder that failed or came late', failures);
+  show(
+    'counter',
+    'portico_embedder_failures_total',
+    'Requests to the embedder that failed or came late, or 1 for a built-in model that cannot be used',
+    failures,
+  );
 }

@@ -15,8 +15,8 @@ import {
   promptsListSchema,
   readResourceRequestSchema,
   resourcesListSchema,
+  searchAnswerSchema,
   searchRequestSchema,
-  searchResponseSchema,
   successEnvelopeSchema,
   taskAnswerSchema,
   wireJsonSchema,
@@ -57,8 +57,8 @@ export const facadeTools: readonly FacadeTool[] = [
   tool(
     'capability_search',
     'Search capabilities',
-    'Finds capabilities by words, servers, tags and modes, best first.',
-    [searchRequestSchema, searchResponseSchema, looks],
+    'Finds capabilities by words and meaning, servers, tags and modes, best first. no_good_match says that none fits well.',
+    [searchRequestSchema, searchAnswerSchema, looks],
     [actions.searchCapabilities, about.everything],
   ),
   tool(

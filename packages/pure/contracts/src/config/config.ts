@@ -193,7 +193,9 @@ export interface TransformersEmbeddings {
 export type EmbeddingsConfig = OpenAiEmbeddings | TransformersEmbeddings;
 
 export interface SearchConfig {
-  /** Null has search go by words only. */
+  /** `builtin`: search goes by words and by meaning. `off`: by words only, whatever `embeddings` says. */
+  readonly semantic: 'builtin' | 'off';
+  /** The model to use instead of the built-in one; null for none. */
   readonly embeddings: EmbeddingsConfig | null;
 }
 
@@ -367,7 +369,7 @@ export const defaultAudit: Audit = Object.freeze({
 });
 
 export const defaultSampling: SamplingConfig = Object.freeze({ provider: null, tickets: 'auto' });
-export const defaultSearch: SearchConfig = Object.freeze({ embeddings: null });
+export const defaultSearch: SearchConfig = Object.freeze({ semantic: 'builtin', embeddings: null });
 export const defaultLimits: Limits = Object.freeze({
   validationSteps: 2_500_000,
   maxStallMs: 30_000,

@@ -109,7 +109,7 @@ describe('resolveConfig', () => {
       },
       sampling: { provider: null, tickets: 'auto' },
       roots: [],
-      search: { embeddings: null },
+      search: { semantic: 'builtin', embeddings: null },
       limits: {
         validationSteps: 2_500_000,
         maxStallMs: 30_000,
@@ -665,14 +665,21 @@ describe('resolveConfig', () => {
     const openai = { provider: 'openai', url: 'http://127.0.0.1:11434/v1', model: 'm' };
     const local = { provider: 'transformers', model: '/models/m' };
     expect(resolved(fileOf({ search: { embeddings: openai } })).search).toEqual({
+      semantic: 'builtin',
       embeddings: { ...openai, apiKeyEnv: null, dimensions: null },
     });
     const whole = { ...openai, apiKeyEnv: 'KEY', dimensions: 256 };
-    expect(resolved(fileOf({ search: { embeddings: whole } })).search).toEqual({ embeddings: whole });
-    expect(resolved(fileOf({ search: { embeddings: local } })).search).toEqual({ embeddings: local });
+    expect(resolved(fileOf({ search: { embeddings: whole } })).search).toMatchObject({ embeddings: whole });
+    expect(resolved(fileOf({ search: { embeddings: local } })).search).toMatchObject({ embeddings: local });
     for (const none of [{}, { search: null }, { search: {} }, { search: { embeddings: null } }]) {
-      expect(resolved(fileOf(none)).search).toEqual({ embeddings: null });
+      expect(resolved(fileOf(none)).search).toEqual({ semantic: 'builtin', embeddings: null });
     }
+  });
+
+  it('goes by meaning unless it is turned off', () => {
+    const semanticOf = (semantic: unknown) => resolved(fileOf({ search: { semantic } })).search.semantic;
+    expect([null, 'builtin', 'off'].map(semanticOf)).toEqual(['builtin', 'builtin', 'off']);
+    expect(issuesOf(fileOf({ search: { semantic: 'on' } }))).toEqual([expect.stringContaining('search.semantic')]);
   });
 
   it.each<[string, unknown, string]>([

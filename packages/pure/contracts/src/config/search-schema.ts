@@ -45,8 +45,18 @@ export function embeddingsFields(embeddings: unknown): readonly string[] {
 
 export const searchSchema = notAList(
   v.looseObject({
+    semantic: v.optional(
+      v.nullable(
+        v.pipe(
+          v.picklist(['builtin', 'off']),
+          v.description(
+            'What search goes by besides words: the meaning, by the built-in model for English, or nothing',
+          ),
+        ),
+      ),
+    ),
     embeddings: v.optional(
-      v.nullable(v.pipe(notAList(embeddingsSchema), v.description('Has search go by meaning as well as by words'))),
+      v.nullable(v.pipe(notAList(embeddingsSchema), v.description('A model that is used instead of the built-in one'))),
     ),
   }),
 );

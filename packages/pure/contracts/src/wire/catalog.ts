@@ -78,22 +78,40 @@ export const searchRequestSchema = v.object({
   modes: v.optional(v.nullable(v.array(v.picklist(capabilityModes)))),
 });
 
+const foundSchema = v.object({
+  id: v.string(),
+  summary: v.string(),
+  server: v.string(),
+  tags: v.array(v.string()),
+  mode: v.picklist(capabilityModes),
+  score: v.number(),
+  match_types: v.array(v.picklist(['lexical', 'semantic', 'tag'])),
+});
+
 export const searchResponseSchema = v.object({
+  version: v.literal('v1'),
+  catalog_version: v.string(),
+  capabilities: v.array(foundSchema),
+});
+
+export const searchAnswerSchema = v.object({
   version: v.literal('v1'),
   catalog_version: v.string(),
   capabilities: v.array(
     v.object({
-      id: v.string(),
-      summary: v.string(),
-      server: v.string(),
-      tags: v.array(v.string()),
-      mode: v.picklist(capabilityModes),
-      score: v.number(),
-      match_types: v.array(v.picklist(['lexical', 'semantic', 'tag'])),
+      ...foundSchema.entries,
+      // The words of the query that it has, or what in its description is nearest in meaning; absent without a query.
+      why: v.exactOptional(v.string()),
     }),
+  ),
+  // There where nothing fits the query well: what to look at instead.
+  no_good_match: v.exactOptional(
+    v.object({ hint: v.string(), servers: v.array(v.string()), tags: v.array(v.string()) }),
   ),
 });
 
+/** Answer of `capability_search`: that of the HTTP route, with what an agent needs to judge it. */
+export type SearchAnswer = v.InferOutput<typeof searchAnswerSchema>;
 /** Answer of `POST /v1/capabilities/search`. */
 export type SearchResponse = v.InferOutput<typeof searchResponseSchema>;
 export type CapabilityDetail = v.InferOutput<typeof capabilityDetailSchema>;

@@ -1,0 +1,73 @@
+// Search with the model that comes with the product: what it finds, when it is there, and what is left without it.
+import { describe, expect, it } from 'vitest';
+import { createMemoryStores } from '../../memory-stores.js';
+import { connectPlane, stopped, tool } from '../../testing/start-plane.js';
+import type { TextModel } from './text-model.js';
+
+const tools = [
+  tool('remove_row', { description: 'Deletes a row' }),
+  tool('send', { description: 'Sends a letter' }),
+  tool('list', { description: 'Shows a folder. Takes a path.' }),
+];
+const servers = { s: { definitions: { tools } } };
+
+/** Words of one line have one direction. */
+const concepts = [
+  ['delete', 'rid', 'row'],
+  ['letter', 'mail'],
+  ['folder', 'directory'],
+];
+const model: TextModel = {
+  id: 'test',
+  embed: (text) =>
+    Float32Array.from(concepts, (words) => (words.some((word) => text.toLowerCase().includes(word)) ? 1 : 0)),
+  understands: (text) => !text.includes('löschen'),
+};
+
+const start = (loadModel: () => Promise<TextModel>) =>
+  connectPlane(servers, {}, { ...createMemoryStores(stopped), loadModel });
+const search = async ({ plane }: Awaited<ReturnType<typeof start>>, query: string) =>
+  plane.search({ profile: null, role: null }, { query });
+
+describe('search with the built-in model', () => {
+  it('finds what shares no word with the query, and says what is near', async () => {
+    const { capabilities } = await search(await start(async () => model), 'directory');
+    expect(capabilities).toMatchObject([{ id: 's.list', match_types: ['semantic'], why: 'near: Shows a folder.' }]);
+  });
+
+  it('says which words matched', async () => {
+    const { capabilities } = await search(await start(async () => model), 'send the mail');
+    expect(capabilities).toMatchObject([{ id: 's.send', match_types: ['lexical', 'semantic'], why: 'words: send' }]);
+  });
+
+  it('goes by words for a query in another language', async () => {
+    const { capabilities, no_good_match } = await search(await start(async () => model), 'rid löschen');
+    expect([capabilities, no_good_match]).toEqual([
+      [],
+      { hint: 'nothing matches; search in other words', servers: [], tags: [] },
+    ]);
+  });
+
+  it('goes by words when the model cannot be used, and says so once', async () => {
+    let loads = 0;
+    const started = await start(async () => {
+      loads += 1;
+      throw new Error('en.bin: it is damaged');
+    });
+    expect((await search(started, 'directory')).capabilities).toEqual([]);
+    expect((await search(started, 'letter')).capabilities).toMatchObject([{ id: 's.send', match_types: ['lexical'] }]);
+    started.server('s').change({ tools: tools.slice(1) });
+    await started.clock.advance(1000);
+    expect(loads).toBe(1);
+    expect(started.log.filter(({ message }) => /model of search/.test(message))).toMatchObject([
+      { level: 'error', message: expect.stringContaining('search goes by words only') },
+    ]);
+  });
+
+  it('has no part in a search without a query', async () => {
+    const started = await start(async () => model);
+    const { capabilities, no_good_match } = await started.plane.search({ profile: null, role: null }, {});
+    expect([capabilities.length, no_good_match]).toEqual([tools.length, undefined]);
+    expect(capabilities.every(({ why }) => why === undefined)).toBe(true);
+  });
+});

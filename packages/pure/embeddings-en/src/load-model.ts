@@ -1,0 +1,65 @@
+// A model that is ready: a text's vector is the sum of its word pieces' weighted vectors, brought to length 1.
+// Never depends on the machine: the same file and text give the same numbers everywhere.
+import { readModelFile } from './model-file.js';
+import { splitWords } from './split-words.js';
+import { createVocabulary, type Vocabulary } from './vocabulary.js';
+
+export { ModelError } from './model-file.js';
+
+export interface StaticModel {
+  /** Names the model with everything that its vectors depend on: vectors of another id must not be compared. */
+  readonly id: string;
+  readonly dimensions: number;
+  /**
+   * The vector of a text, of length 1; all zero for a text without known words: such a vector is like nothing. The first
+   * 8,192 characters are read.
+   */
+  embed(text: string): Float32Array;
+  /** Whether at least half of the text's words are common in English. Of other texts the vectors say little. */
+  understands(text: string): boolean;
+}
+
+/** The commonest pieces come first in a file; a word that is one of so many is a common one. */
+const COMMON_PIECES = 10_000;
+
+/** Shorter words (de, la, un) are common in several languages. */
+const MIN_WORD_CHARS = 3;
+
+/**
+ * @param bytes the file `@portico/embeddings-en/model`, or one that the training tool has written
+ * @throws ModelError for a file that is no model or is damaged
+ */
+export function loadModel(bytes: Uint8Array): StaticModel {
+  const { digest, dimensions, pieces, scales, rows } = readModelFile(bytes);
+  const vocabulary = createVocabulary(pieces);
+  return {
+    id: `embeddings-en ${digest.slice(0, 16)}`,
+    dimensions,
+    embed(text) {
+      const sum = new Float64Array(dimensions);
+      for (const piece of splitWords(text).flatMap(vocabulary.split)) {
+        const scale = scales[piece] ?? 0;
+        const start = piece * dimensions;
+        for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] ?? 0) + scale * (rows[start + at] ?? 0);
+      }
+      return toUnit(sum);
+    },
+    understands: (text) => isUnderstood(text, vocabulary),
+  };
+}
+
+function isUnderstood(text: string, vocabulary: Vocabulary): boolean {
+  const words = splitWords(text).filter((word) => /\p{L}/u.test(word));
+  const telling = words.filter((word) => word.length >= MIN_WORD_CHARS || /[^a-z]/.test(word));
+  const counted = telling.length > 0 ? telling : words;
+  const common = counted.filter((word) => {
+    const [piece, ...more] = vocabulary.split(word);
+    return piece !== undefined && more.length === 0 && piece < COMMON_PIECES;
+  });
+  return counted.length > 0 && common.length * 2 >= counted.length;
+}
+
+function toUnit(sum: Float64Array): Float32Array {
+  const length = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));
+  return Float32Array.from(sum, (value) => (length === 0 ? 0 : value / length));
+}

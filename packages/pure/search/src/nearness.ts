@@ -1,0 +1,126 @@
+// Which entries the meaning finds: how far each has come from the average entry to the nearest one, and which stand out.
+// Nothing is near by itself: every model spreads its similarities differently, so that only their order and spread count.
+// The reasons and measurements: docs/decisions/semantic-search.md.
+import { passesFilters } from './find-hits.js';
+import type { Meaning, SearchQuery } from './search-document.js';
+import type { TermIndex } from './term-index.js';
+import { createTopHits } from './top-hits.js';
+
+/** The meaning by itself names no more entries than this. */
+export const MAX_SEMANTIC_HITS = 10;
+
+/** How much of the way from the average entry to the nearest one an entry must have come to be a hit by its meaning alone. */
+export const SIMILARITY_SHARE = 0.5;
+
+/** Larger catalogs are looked through roughly first, and the nearest of that exactly. */
+const MAX_EXACT = 2_048;
+
+/** Differences below this come from rounding. */
+const ROUNDING = 1e-6;
+
+export interface Nearness {
+  /** How far the cosine of the nearest entry is above the average one. */
+  readonly spread: number;
+  /** Document numbers of what is a hit by its meaning. */
+  readonly hits: ReadonlySet<number>;
+  /** 0 for the average entry and anything farther, 1 for the nearest. @param number of a document */
+  share(number: number): number;
+  /** Cosine; null without a vector. @param number of a document */
+  similarity(number: number): number | null;
+}
+
+/** Undefined where no entry has a vector, or none stands out. */
+export function findNear(index: TermIndex, query: SearchQuery, meaning: Meaning): Nearness | undefined {
+  const similarities = compareAll(index, meaning);
+  const { mean, best } = spreadOf(index, query, similarities);
+  if (!(best > 0 && best - mean > ROUNDING)) return undefined;
+  const share = (number: number) => {
+    const similarity = similarities[number] ?? Number.NaN;
+    return similarity > mean ? Math.min(1, (similarity - mean) / (best - mean)) : 0; // false for NaN
+  };
+  const top = createTopHits<number>(MAX_SEMANTIC_HITS, () => true);
+  const floor = Math.max(mean + SIMILARITY_SHARE * (best - mean) - ROUNDING, Number.MIN_VALUE);
+  for (const [{ documents }, base] of index.bases) {
+    for (let position = 0; position < documents.length; position += 1) {
+      const number = base + position;
+      const similarity = similarities[number] ?? 0;
+      if (!(similarity >= floor)) continue; // as for NaN
+      const document = documents[position]!; // below the length
+      if (passesFilters(document, query)) top.offer(document.id, similarity, number);
+    }
+  }
+  return {
+    hits: new Set(top.list().map(({ item }) => item)),
+    spread: best - mean,
+    share,
+    similarity: (number) => {
+      const similarity = similarities[number] ?? Number.NaN;
+      return Number.isNaN(similarity) ? null : similarity;
+    },
+  };
+}
+
+/** By document number. */
+function compareAll(index: TermIndex, meaning: Meaning): Float32Array {
+  const similarities = new Float32Array(index.size);
+  const isLarge = index.size > MAX_EXACT;
+  for (const [{ documents }, base] of index.bases) similarities.set(meaning.similarities(documents, isLarge), base);
+  if (isLarge) lookCloser(index, meaning, similarities);
+  return similarities;
+}
+
+/** How many of the roughly nearest are compared exactly. */
+const CLOSER = 256;
+
+function lookCloser(index: TermIndex, meaning: Meaning, similarities: Float32Array): void {
+  const floor = floorOf(similarities, CLOSER);
+  for (const [{ documents }, base] of index.bases) {
+    const near: number[] = [];
+    for (let position = 0; position < documents.length; position += 1) {
+      if ((similarities[base + position] ?? Number.NaN) >= floor) near.push(position);
+    }
+    if (near.length === 0) continue;
+    const exact = meaning.similarities(
+      near.flatMap((position) => documents[position] ?? []),
+      false,
+    );
+    for (const [at, position] of near.entries()) similarities[base + position] = exact[at] ?? Number.NaN;
+  }
+}
+
+/** The value that about `count` of them reach, by a histogram. */
+function floorOf(values: Float32Array, count: number): number {
+  const steps = 1_024;
+  const counts = new Uint32Array(steps);
+  const stepOf = (value: number) => Math.min(steps - 1, Math.max(0, Math.floor(((value + 1) / 2) * steps)));
+  for (const value of values) {
+    if (!Number.isNaN(value)) counts[stepOf(value)] = (counts[stepOf(value)] ?? 0) + 1;
+  }
+  let reached = 0;
+  for (let step = steps - 1; step >= 0; step -= 1) {
+    reached += counts[step] ?? 0;
+    if (reached >= count) return (step / steps) * 2 - 1;
+  }
+  return -1;
+}
+
+interface Spread {
+  readonly mean: number;
+  readonly best: number;
+}
+
+/** Of everything that the searcher sees: what is hidden must not move what is shown. */
+function spreadOf(index: TermIndex, { isVisible }: SearchQuery, similarities: Float32Array): Spread {
+  let [sum, count, best] = [0, 0, Number.NEGATIVE_INFINITY];
+  for (const [{ documents }, base] of index.bases) {
+    for (let position = 0; position < documents.length; position += 1) {
+      const similarity = similarities[base + position] ?? Number.NaN;
+      if (Number.isNaN(similarity)) continue;
+      if (isVisible !== undefined && !isVisible(documents[position]?.id ?? '')) continue;
+      sum += similarity;
+      count += 1;
+      if (similarity > best) best = similarity;
+    }
+  }
+  return { mean: sum / Math.max(count, 1), best };
+}

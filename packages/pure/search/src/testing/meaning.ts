@@ -1,0 +1,11 @@
+// A meaning that says of each document what a test wants. For tests of this package only.
+import type { Meaning, SearchDocument } from '../search-document.js';
+
+/** @param similarityOf by id; undefined for a document without a vector */
+export function meaningBy(similarityOf: (id: string) => number | undefined, trust?: number): Meaning {
+  return {
+    trust,
+    similarities: (documents: readonly SearchDocument[]) =>
+      Float32Array.from(documents, ({ id }) => similarityOf(id) ?? Number.NaN),
+  };
+}
