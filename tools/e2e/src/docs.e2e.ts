@@ -160,6 +160,7 @@ describe('the configurations in the documents', () => {
       'docs/sampling.md',
       'docs/sampling.md',
       'docs/search.md',
+      'docs/search.md',
       'docs/several-daemons.md',
       'docs/storage.md',
     ]);
