@@ -31,6 +31,8 @@ it('a token is asked for where the service wants one, kept in the tab, and forgo
   const page = await openConsole(browser, daemon, '/ui', { refusals: [401] });
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
   await dialog.waitFor();
+  expect(await page.locator(':focus').getAttribute('id')).toBe(await dialog.getByLabel('Token').getAttribute('id'));
+  expect(await page.locator('.problem').count()).toBe(0); // what cannot be read is said once, by the dialog
   expect(await violationsOn(page)).toEqual([]);
   await keepScreenshot(page, 'sign-in-light');
   await dialog.getByRole('button', { name: 'Sign in' }).click();

@@ -66,7 +66,7 @@ describe('a server', () => {
     await dialog.waitFor();
     expect(await violationsOn(page)).toEqual([]);
     await keepScreenshot(page, 'server-add-light');
-    await keyboard.press('Tab'); // from Close to the first field
+    expect(await page.locator(':focus').getAttribute('id')).toBe(await dialog.getByLabel('Name').getAttribute('id'));
     await keyboard.type('not.allowed');
     await keyboard.press('Tab');
     await keyboard.press('Tab');

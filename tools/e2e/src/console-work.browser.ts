@@ -239,7 +239,8 @@ it('a call that waits is approved with edited arguments, its record is found, an
 
   const page = await open('/ui/approvals');
   await page.getByRole('link', { name: 'Approvals' }).getByText('1').waitFor();
-  await page.getByRole('link', { name: ticketId }).click();
+  await page.getByRole('link', { name: /wants to run desk\.remove_files/ }).click();
+  await page.getByText(ticketId, { exact: true }).waitFor();
   await page.getByText(/left$/).waitFor();
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
   await page.getByText('Say who decides.').waitFor();
@@ -258,16 +259,17 @@ it('a call that waits is approved with edited arguments, its record is found, an
     .waitFor();
 
   await page.getByRole('link', { name: 'Its records in the audit log' }).click();
-  const row = page.getByRole('row', { name: /tool call.*desk\.remove_files/ });
+  const row = page.getByRole('row', { name: /called desk\.remove_files/ });
   await row
     .first()
-    .getByRole('button', { name: /Details/ })
+    .getByRole('link', { name: /^Why\?/ })
     .click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText(`"approval_id": "${ticketId}"`).waitFor();
+  const panel = page.getByRole('complementary');
+  await panel.getByText('Proof', { exact: false }).click();
+  await panel.getByText(`"approval_id": "${ticketId}"`).waitFor();
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
+  await panel.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Verify the chain' }).click();
   await page.getByText('Valid', { exact: true }).waitFor();
   await keepScreenshot(page, 'audit-verified');

@@ -18,6 +18,8 @@ export interface ConsoleOptions {
   readonly isPhone?: boolean;
   /** Statuses of refusals that the test brings about. */
   readonly refusals?: readonly number[];
+  /** The test stops the daemon: requests that do not reach it are no failure. */
+  readonly mayLoseDaemon?: boolean;
   /** Kept for the tab, as if it had been entered. */
   readonly token?: string;
 }
@@ -32,7 +34,7 @@ export async function openConsole(
   browser: Browser,
   { url }: { readonly url: string },
   path = '/ui',
-  { theme = 'light', isPhone = false, refusals = [], token }: ConsoleOptions = {},
+  { theme = 'light', isPhone = false, refusals = [], token, mayLoseDaemon = false }: ConsoleOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({
     viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
@@ -46,7 +48,7 @@ export async function openConsole(
   const page = await context.newPage();
   page.setDefaultTimeout(stepTimeoutMs);
   const problems: string[] = [];
-  watch(page, url, refusals, problems);
+  watch(page, url, { refusals, mayLoseDaemon }, problems);
   keepLog(`page ${path}`, () => problems.join('\n'));
   onCleanup(async () => {
     if (testHasFailed() || problems.length > 0) await keepPictureOf(page);
@@ -58,8 +60,17 @@ export async function openConsole(
   return page;
 }
 
-function watch(page: Page, url: string, refusals: readonly number[], problems: string[]): void {
-  const isExpected = (text: string) => refusals.some((status) => text.includes(`a status of ${status} `));
+interface Expected {
+  readonly refusals: readonly number[];
+  readonly mayLoseDaemon: boolean;
+}
+
+/** What a browser says of a request that did not reach the daemon, or whose answer broke off. */
+const lost = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
+
+function watch(page: Page, url: string, { refusals, mayLoseDaemon }: Expected, problems: string[]): void {
+  const isExpected = (text: string) =>
+    refusals.some((status) => text.includes(`a status of ${status} `)) || (mayLoseDaemon && lost.test(text));
   page.on('console', (message) => {
     const text = message.text();
     if (message.type() === 'error' && !isExpected(text)) problems.push(`console: ${text}`);
@@ -70,7 +81,8 @@ function watch(page: Page, url: string, refusals: readonly number[], problems: s
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;
-    if (reason !== 'net::ERR_ABORTED') problems.push(`request: ${request.url()} ${reason}`); // the page gave it up
+    const isGivenUp = reason === 'net::ERR_ABORTED' || (mayLoseDaemon && lost.test(reason ?? ''));
+    if (!isGivenUp) problems.push(`request: ${request.url()} ${reason}`); // the page gave it up
   });
 }
 

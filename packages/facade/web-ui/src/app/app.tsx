@@ -5,7 +5,9 @@ import { BrokenBoundary } from './components/broken-boundary.js';
 import { Button } from './components/button.js';
 import { Loading } from './components/states.js';
 import { ToastProvider } from './components/toasts.js';
+import { ClockProvider } from './data/clock.js';
 import { LiveProvider } from './data/live.js';
+import { OperatorProvider } from './data/operator.js';
 import { SessionProvider } from './data/session.js';
 import { NotFoundPage } from './pages/not-found.js';
 import { pages } from './pages.js';
@@ -17,25 +19,29 @@ export function App() {
       <SessionProvider>
         <ToastProvider>
           <LiveProvider>
-            <Shell>
-              <BrokenBoundary fallback={<Reload />}>
-                <Suspense fallback={<Loading what="the page" />}>
-                  <Switch>
-                    {pages.map(({ path, page: Page }) => (
-                      <Route key={path} path={path === '/' ? path : `${path}/*?`}>
-                        <Page />
-                      </Route>
-                    ))}
-                    <Route path="/index.html">
-                      <Redirect to="/" />
-                    </Route>
-                    <Route>
-                      <NotFoundPage />
-                    </Route>
-                  </Switch>
-                </Suspense>
-              </BrokenBoundary>
-            </Shell>
+            <ClockProvider>
+              <OperatorProvider>
+                <Shell>
+                  <BrokenBoundary fallback={<Reload />}>
+                    <Suspense fallback={<Loading what="the page" />}>
+                      <Switch>
+                        {pages.map(({ path, page: Page }) => (
+                          <Route key={path} path={path === '/' ? path : `${path}/*?`}>
+                            <Page />
+                          </Route>
+                        ))}
+                        <Route path="/index.html">
+                          <Redirect to="/" />
+                        </Route>
+                        <Route>
+                          <NotFoundPage />
+                        </Route>
+                      </Switch>
+                    </Suspense>
+                  </BrokenBoundary>
+                </Shell>
+              </OperatorProvider>
+            </ClockProvider>
           </LiveProvider>
         </ToastProvider>
       </SessionProvider>

@@ -5,8 +5,10 @@ export interface PageEntry {
   /** Below `/ui`; what comes behind it is the page's own business. */
   readonly path: string;
   readonly title: string;
-  readonly group: 'Watch' | 'Use' | 'Control' | 'Set up';
+  readonly group: 'Watch' | 'Use' | 'Set up' | 'Advanced';
   readonly page: LazyExoticComponent<ComponentType>;
+  /** Left out of the menu where the role may not read what is on it. */
+  readonly isForAdmins?: true;
   /** Shows how many tickets wait for a person beside the entry. */
   readonly countsApprovals?: true;
 }
@@ -19,16 +21,16 @@ function load<Name extends string>(loader: () => Promise<Readonly<Record<Name, C
 // biome-ignore format: a page is a line
 export const pages: readonly PageEntry[] = [
   { path: '/', title: 'Overview', group: 'Watch', page: load(() => import('./pages/overview/overview-page.js'), 'OverviewPage') },
-  { path: '/audit', title: 'Audit', group: 'Watch', page: load(() => import('./pages/audit/audit-page.js'), 'AuditPage') },
-  { path: '/idempotency', title: 'Idempotency', group: 'Watch', page: load(() => import('./pages/idempotency/idempotency-page.js'), 'IdempotencyPage') },
+  { path: '/approvals', title: 'Approvals', group: 'Watch', countsApprovals: true, page: load(() => import('./pages/approvals/approvals-page.js'), 'ApprovalsPage') },
+  { path: '/audit', title: 'Audit', group: 'Watch', isForAdmins: true, page: load(() => import('./pages/audit/audit-page.js'), 'AuditPage') },
   { path: '/catalog', title: 'Catalog', group: 'Use', page: load(() => import('./pages/catalog/catalog-page.js'), 'CatalogPage') },
-  { path: '/batch', title: 'Batch', group: 'Use', page: load(() => import('./pages/batch/batch-page.js'), 'BatchPage') },
   { path: '/tasks', title: 'Tasks and sampling', group: 'Use', page: load(() => import('./pages/tasks/tasks-page.js'), 'TasksPage') },
-  { path: '/approvals', title: 'Approvals', group: 'Control', countsApprovals: true, page: load(() => import('./pages/approvals/approvals-page.js'), 'ApprovalsPage') },
-  { path: '/policy', title: 'Policy', group: 'Control', page: load(() => import('./pages/policy/policy-page.js'), 'PolicyPage') },
   { path: '/servers', title: 'Servers', group: 'Set up', page: load(() => import('./pages/servers/servers-page.js'), 'ServersPage') },
-  { path: '/aliases', title: 'Aliases', group: 'Set up', page: load(() => import('./pages/aliases/aliases-page.js'), 'AliasesPage') },
-  { path: '/profiles', title: 'Profiles', group: 'Set up', page: load(() => import('./pages/profiles/profiles-page.js'), 'ProfilesPage') },
-  { path: '/clients', title: 'AI clients', group: 'Set up', page: load(() => import('./pages/clients/clients-page.js'), 'ClientsPage') },
+  { path: '/policy', title: 'Policy', group: 'Set up', isForAdmins: true, page: load(() => import('./pages/policy/policy-page.js'), 'PolicyPage') },
+  { path: '/clients', title: 'AI clients', group: 'Set up', isForAdmins: true, page: load(() => import('./pages/clients/clients-page.js'), 'ClientsPage') },
+  { path: '/aliases', title: 'Aliases', group: 'Set up', isForAdmins: true, page: load(() => import('./pages/aliases/aliases-page.js'), 'AliasesPage') },
+  { path: '/profiles', title: 'Profiles', group: 'Set up', isForAdmins: true, page: load(() => import('./pages/profiles/profiles-page.js'), 'ProfilesPage') },
   { path: '/settings', title: 'Settings', group: 'Set up', page: load(() => import('./pages/settings/settings-page.js'), 'SettingsPage') },
+  { path: '/batch', title: 'Batch', group: 'Advanced', page: load(() => import('./pages/batch/batch-page.js'), 'BatchPage') },
+  { path: '/idempotency', title: 'Idempotency', group: 'Advanced', page: load(() => import('./pages/idempotency/idempotency-page.js'), 'IdempotencyPage') },
 ];

@@ -36,7 +36,7 @@ export function DataTable<Row>({ caption, columns, rows, keyOf, empty }: DataTab
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
+            <tr key={keyOf(row)} data-row tabIndex={-1}>
               {columns.map(({ title, kind = 'text', render }) => (
                 <td key={title} className={`is-${kind}`} data-title={kind === 'actions' ? undefined : title}>
                   {render(row)}

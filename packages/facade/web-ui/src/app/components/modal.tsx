@@ -17,7 +17,11 @@ export function Modal({ title, isWide = false, onClose, children }: ModalProps) 
   useEffect(() => {
     const opener = document.activeElement;
     const shown = dialog.current;
-    if (shown !== null && !shown.open) shown.showModal();
+    if (shown !== null && !shown.open) {
+      shown.showModal();
+      // The browser would focus the first control, which closes the dialog.
+      shown.querySelector<HTMLElement>('.modal-body :is(input, select, textarea)')?.focus();
+    }
     return () => {
       shown?.close();
       if (opener instanceof HTMLElement) opener.focus();

@@ -1,17 +1,19 @@
-// A point in time, in the zone of the browser.
-import { formatClock, formatDateTime } from '../lib/format.js';
+// A point in time: how long ago it was, with the exact time in the zone of the browser on hover.
+import { useNow } from '../data/clock.js';
+import { formatAgo, formatClock, formatDateTime } from '../lib/format.js';
 
 interface MomentProps {
   readonly at: Date;
-  /** Only the time of day. */
+  /** The time of day in place of how long ago it was. */
   readonly isShort?: boolean;
 }
 
 export function Moment({ at, isShort = false }: MomentProps) {
+  const now = useNow();
   if (Number.isNaN(at.getTime())) return <span>unknown</span>;
   return (
-    <time dateTime={at.toISOString()} className="moment">
-      {isShort ? formatClock(at) : formatDateTime(at)}
+    <time dateTime={at.toISOString()} className="moment" title={formatDateTime(at)}>
+      {isShort ? formatClock(at) : formatAgo(at.getTime(), now)}
     </time>
   );
 }

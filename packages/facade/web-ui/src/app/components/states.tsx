@@ -2,6 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Problem, toProblem } from '../lib/problem.js';
+import { WhyLink } from '../why/why-link.js';
 import { Button } from './button.js';
 import { VisibleText } from './visible-text.js';
 
@@ -34,13 +35,14 @@ export function ProblemNote({ problem, onRetry }: ProblemNoteProps) {
         <VisibleText text={problem.message} />
       </p>
       <p className="problem-next">{problem.next}</p>
+      {problem.why === undefined ? null : <WhyLink id={problem.why} of="did it fail" />}
       {onRetry === undefined ? null : <Button onClick={onRetry}>Try again</Button>}
     </div>
   );
 }
 
 interface QueryViewProps<Data> {
-  readonly query: UseQueryResult<Data>;
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error'> & { refetch(): unknown };
   readonly what: string;
   children(data: Data): ReactNode;
 }
@@ -50,9 +52,13 @@ export function QueryView<Data>({ query, what, children }: QueryViewProps<Data>)
   const { data, error, refetch } = query;
   const problem = error === null ? undefined : toProblem(error);
   if (data === undefined && problem === undefined) return <Loading what={what} />;
+  if (problem?.status === 401) return <Empty>Sign in to see {what}.</Empty>;
+  if (problem?.status === 403) return <Empty>Your role may not see {what}.</Empty>;
+  // The banner of the page says that the daemon is away; what was read before stays.
+  const isSaid = problem?.code === 'NO_ANSWER' && data !== undefined;
   return (
     <>
-      <ProblemNote problem={problem} onRetry={() => void refetch()} />
+      {isSaid ? null : <ProblemNote problem={problem} onRetry={() => void refetch()} />}
       {data === undefined ? null : children(data)}
     </>
   );

@@ -9,6 +9,8 @@ export interface Credentials {
   readonly visit: number;
   /** `required` when the service refused a request without a token, or this token; `declined` when the user closed that dialog. */
   readonly asking: 'no' | 'asked' | 'required' | 'declined';
+  /** Whether the role of this turn is an administrator's, as far as the service has said. */
+  readonly admin: 'unknown' | 'yes' | 'no';
 }
 
 export type CredentialsEvent =
@@ -17,10 +19,12 @@ export type CredentialsEvent =
   | { readonly kind: 'signed_in'; readonly token: string }
   | { readonly kind: 'signed_out' }
   /** The service answered 401 to a request of this turn. */
-  | { readonly kind: 'refused'; readonly turn: number };
+  | { readonly kind: 'refused'; readonly turn: number }
+  /** The service answered a request of this turn that takes an administrator. */
+  | { readonly kind: 'role_seen'; readonly turn: number; readonly isAdmin: boolean };
 
 export function firstCredentials(token: string | null): Credentials {
-  return { token, turn: 1, visit: 1, asking: 'no' };
+  return { token, turn: 1, visit: 1, asking: 'no', admin: 'unknown' };
 }
 
 export function nextCredentials(now: Credentials, event: CredentialsEvent): Credentials {
@@ -31,10 +35,14 @@ export function nextCredentials(now: Credentials, event: CredentialsEvent): Cred
     case 'dialog_closed':
       return { ...now, asking: asking === 'required' ? 'declined' : 'no' };
     case 'signed_in':
-      return { token: event.token, turn: turn + 1, visit, asking: 'no' };
+      return { token: event.token, turn: turn + 1, visit, asking: 'no', admin: 'unknown' };
     case 'signed_out':
-      return { token: null, turn: turn + 1, visit: visit + 1, asking: 'no' };
+      return { token: null, turn: turn + 1, visit: visit + 1, asking: 'no', admin: 'unknown' };
     case 'refused':
       return event.turn !== turn || asking === 'declined' ? now : { ...now, asking: 'required' };
+    case 'role_seen': {
+      const admin = event.isAdmin ? 'yes' : 'no';
+      return event.turn !== turn || admin === now.admin ? now : { ...now, admin };
+    }
   }
 }

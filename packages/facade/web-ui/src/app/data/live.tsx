@@ -1,6 +1,6 @@
 // The stream of changes: what is shown is asked anew when something changed, and a broken stream is opened again behind
 // the last event that arrived.
-import type { UpdateMessage } from '@portico/client';
+import { ApiError, type UpdateMessage } from '@portico/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { useClient } from './session.js';
@@ -12,12 +12,14 @@ export interface Change {
 }
 
 interface Live {
-  readonly state: 'connecting' | 'live' | 'reconnecting';
+  readonly state: 'connecting' | 'live' | 'reconnecting' | 'signed_out';
+  /** When the daemon was last heard of, while it is away. */
+  readonly awaySince: Date | undefined;
   /** The last ones that arrived while this page was open, newest first. */
   readonly changes: readonly Change[];
 }
 
-const LiveContext = createContext<Live>({ state: 'connecting', changes: [] });
+const LiveContext = createContext<Live>({ state: 'connecting', awaySince: undefined, changes: [] });
 
 const keptChanges = 50;
 const longestPauseMs = 15_000;
@@ -26,6 +28,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const client = useClient();
   const queries = useQueryClient();
   const [state, setState] = useState<Live['state']>('connecting');
+  const [awaySince, setAwaySince] = useState<Date | undefined>(undefined);
   const [changes, setChanges] = useState<readonly Change[]>([]);
 
   useEffect(() => {
@@ -33,8 +36,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const { signal } = gone;
     let lastEventId: string | undefined;
     let count = 0;
+    const onOpen = () => {
+      if (signal.aborted) return;
+      setState('live');
+      setAwaySince(undefined);
+    };
     const read = async () => {
-      const messages = client.streamUpdates({ signal, lastEventId, onOpen: () => signal.aborted || setState('live') });
+      const messages = client.streamUpdates({ signal, lastEventId, onOpen });
       for await (const message of messages) {
         if (signal.aborted) return; // it arrived with the token before
         lastEventId = message.id ?? lastEventId;
@@ -47,9 +55,13 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     const readOn = async () => {
       for (let failures = 0; !signal.aborted; failures += 1) {
         const startedAt = Date.now();
-        await read().catch(() => {}); // the mark in the menu says so, and the client reports a refusal
+        const isRefused = await read().then(
+          () => false,
+          (error: unknown) => error instanceof ApiError, // the client reports it
+        );
         if (signal.aborted) return;
-        setState('reconnecting');
+        setState(isRefused ? 'signed_out' : 'reconnecting');
+        setAwaySince((before) => (isRefused ? undefined : (before ?? new Date())));
         if (Date.now() - startedAt > longestPauseMs) failures = 0;
         await pause(Math.min(500 * 2 ** failures, longestPauseMs), signal);
         void queries.invalidateQueries(); // what happened in between is not told
@@ -61,7 +73,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
     return () => gone.abort();
   }, [client, queries]);
 
-  const live = useMemo(() => ({ state, changes }), [state, changes]);
+  const live = useMemo(() => ({ state, awaySince, changes }), [state, awaySince, changes]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 

@@ -60,12 +60,3 @@ export function useSources(): UseQueryResult<Answers['listSources']> {
   const client = useClient();
   return useQuery({ queryKey: ['sources'], queryFn: ({ signal }) => client.listSources({ signal }) });
 }
-
-export function useMetricsText(): UseQueryResult<string> {
-  const client = useClient();
-  return useQuery({
-    queryKey: ['metrics'],
-    queryFn: ({ signal }) => client.getMetrics({ signal }),
-    refetchInterval: often,
-  });
-}

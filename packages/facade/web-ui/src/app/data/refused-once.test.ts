@@ -13,7 +13,8 @@ function before(answer: (path: string) => number) {
     (_method, path) => (path.startsWith('/admin') ? 'admin' : 'role'),
   );
   const get = async (path: string) => (await fetch(`http://127.0.0.1${path}`, { method: 'GET' })).status;
-  return { asked, get };
+  const post = async (path: string) => (await fetch(`http://127.0.0.1${path}`, { method: 'POST' })).status;
+  return { asked, get, post };
 }
 
 test('a page that opens without a token asks one route of each kind, and none of them again', async () => {
@@ -38,6 +39,20 @@ test('a token that stops being good is asked for once more, and no longer', asyn
   await get('/admin/a');
   status = 401;
   expect([await get('/admin/a'), await get('/admin/b'), asked.length]).toEqual([401, 401, 2]);
+});
+
+test('what takes an administrator is read once by another role, and written as often as a person tries', async () => {
+  const { asked, get, post } = before((path) => (path.startsWith('/admin') ? 403 : 200));
+  expect([await get('/admin/a'), await get('/admin/b'), await get('/list')]).toEqual([403, 403, 200]);
+  expect(asked).toEqual(['/admin/a', '/list']);
+  const written = before(() => 403);
+  expect([await written.post('/admin/a'), await written.post('/admin/a')]).toEqual([403, 403]);
+  expect([written.asked.length, await post('/list')]).toEqual([2, 200]);
+});
+
+test('a role that may not read one entry is asked for the next one', async () => {
+  const { asked, get } = before(() => 403);
+  expect([await get('/list'), await get('/list'), asked.length]).toEqual([403, 403, 2]);
 });
 
 test('other failures are asked again', async () => {

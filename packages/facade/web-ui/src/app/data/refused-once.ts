@@ -1,5 +1,6 @@
 // Asks for nothing again that was refused: of the routes that need the same kind of access one is asked, and where that is
-// answered with 401 the others are as well, without a request. Each refusal is a record in the audit log.
+// answered with 401 the others are as well, without a request. What takes an administrator is asked once by a role that is
+// none (403). Each refusal is a record in the audit log.
 import type { Fetch } from '@portico/client';
 
 /** @param accessOf the kind of access that a request needs; requests of one kind are refused alike */
@@ -9,7 +10,8 @@ export function refusedOnce(send: Fetch, accessOf: (method: string, path: string
 
   const ask = async (access: string, ...[url, init]: Parameters<Fetch>): Promise<Response> => {
     const response = await send(url, init);
-    if (response.status === 401) refusals.set(access, response.clone());
+    const isRole = response.status === 403 && access === 'admin' && init.method === 'GET';
+    if (response.status === 401 || isRole) refusals.set(access, response.clone());
     return response;
   };
 

@@ -5,7 +5,7 @@ import { routes } from '@portico/contracts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer } from 'react';
 import { TokenDialog } from '../shell/token-dialog.js';
-import { firstCredentials, nextCredentials } from './credentials.js';
+import { type Credentials, type CredentialsEvent, firstCredentials, nextCredentials } from './credentials.js';
 import { tokenKey } from './open-by-code.js';
 import { refusedOnce } from './refused-once.js';
 
@@ -14,6 +14,8 @@ interface Session {
   readonly token: string | null;
   /** Aborts at the sign-out: for an action that must not end after it. */
   readonly signal: AbortSignal;
+  /** `no` where the role of this tab may not read what takes an administrator. */
+  readonly admin: Credentials['admin'];
   /** Asks for a token, or for another one. */
   signIn(): void;
   signOut(): void;
@@ -23,10 +25,10 @@ const SessionContext = createContext<Session | undefined>(undefined);
 const key = tokenKey;
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
-  const [{ token, turn, visit, asking }, dispatch] = useReducer(nextCredentials, null, () =>
+  const [{ token, turn, visit, asking, admin }, dispatch] = useReducer(nextCredentials, null, () =>
     firstCredentials(sessionStorage.getItem(key)),
   );
-  const client = useMemo(() => createClientOf(token, () => dispatch({ kind: 'refused', turn })), [token, turn]);
+  const client = useMemo(() => createClientOf(token, turn, dispatch), [token, turn]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a sign-out nothing of what was seen is kept
   const queries = useMemo(createQueries, [visit]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a visit ends once
@@ -56,6 +58,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     () => ({
       client,
       token,
+      admin,
       signal: visitEnd.signal,
       signIn: () => dispatch({ kind: 'dialog_opened' }),
       signOut() {
@@ -64,7 +67,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
         dispatch({ kind: 'signed_out' });
       },
     }),
-    [client, token, visitEnd],
+    [client, token, admin, visitEnd],
   );
   const onToken = (next: string) => {
     sessionStorage.setItem(key, next);
@@ -94,12 +97,17 @@ export function useSession(): Session {
   return session;
 }
 
+/** False where the service has said that the role of this tab is no administrator's. */
+export function useIsAdmin(): boolean {
+  return useSession().admin !== 'no';
+}
+
 export function useClient(): ApiClient {
   return useSession().client;
 }
 
-/** @param onRefusal called for each 401 that a request of this client gets */
-function createClientOf(token: string | null, onRefusal: () => void): ApiClient {
+/** @param dispatch takes what the answers say of the token of this turn and of its role */
+function createClientOf(token: string | null, turn: number, dispatch: (event: CredentialsEvent) => void): ApiClient {
   const ask = refusedOnce((url, init) => fetch(url, init), accessOf);
   return createClient({
     baseUrl: location.origin,
@@ -107,7 +115,10 @@ function createClientOf(token: string | null, onRefusal: () => void): ApiClient 
     program: 'portico-console',
     async fetch(url, init) {
       const response = await ask(url, init);
-      if (response.status === 401) onRefusal();
+      if (response.status === 401) dispatch({ kind: 'refused', turn });
+      const isRead = init.method === 'GET' && accessOf('GET', new URL(url).pathname) === 'admin';
+      if (isRead && (response.ok || response.status === 403))
+        dispatch({ kind: 'role_seen', turn, isAdmin: response.ok });
       return response;
     },
   });

@@ -7,6 +7,7 @@ import { JsonView } from '../components/code-view.js';
 import { ProblemNote } from '../components/states.js';
 import { type Tab, Tabs } from '../components/tabs.js';
 import { formatDuration } from '../lib/format.js';
+import type { Problem } from '../lib/problem.js';
 import { ContentView } from './content-view.js';
 import type { Outcome } from './outcome.js';
 import { QuestionForm } from './question-form.js';
@@ -53,11 +54,16 @@ function Ended({ outcome, run }: { readonly outcome: Outcome; readonly run: Run 
     case 'failure':
       return (
         <>
-          <ProblemNote problem={outcome.problem} />
+          <ProblemNote problem={whyOf(outcome)} />
           {outcome.envelope === undefined ? null : <Facts envelope={outcome.envelope} elapsedMs={outcome.elapsedMs} />}
         </>
       );
   }
+}
+
+/** Every call has a trace, whatever it failed with. */
+function whyOf({ problem, envelope }: Outcome & { readonly kind: 'failure' }): Problem {
+  return envelope === undefined ? problem : { ...problem, why: envelope.trace_id };
 }
 
 type Shown = 'contents' | 'structured' | 'envelope';

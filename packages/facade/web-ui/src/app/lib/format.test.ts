@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCount, formatDuration, plural } from './format.js';
+import { formatAgo, formatCount, formatDuration, plural } from './format.js';
 
 test.each([
   [0.25, '250 µs'],
@@ -19,4 +19,15 @@ test('counts have their unit', () => {
     '2 entries',
   ]);
   expect(formatCount(12_345)).toBe('12,345');
+});
+
+test.each([
+  [400, 'now'],
+  [12_000, '12 s ago'],
+  [61_000, '1 min ago'],
+  [7_300_000, '2 h ago'],
+  [90_000_000, '1 day ago'],
+  [-250_000, 'in 4 min'],
+])('a time %d ms before reads %s', (ms, text) => {
+  expect(formatAgo(1_000_000_000 - ms, 1_000_000_000)).toBe(text);
 });

@@ -10,6 +10,21 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(secs / 86_400)} d ${Math.floor((secs % 86_400) / 3600)} h`;
 }
 
+/** `12 s ago`, `3 h ago`, `in 4 min`; `now` within a second. */
+export function formatAgo(atMs: number, nowMs: number): string {
+  const secs = Math.round(Math.abs(nowMs - atMs) / 1000);
+  if (secs < 1) return 'now';
+  const amount =
+    secs < 60
+      ? `${secs} s`
+      : secs < 3600
+        ? `${Math.floor(secs / 60)} min`
+        : secs < 86_400
+          ? `${Math.floor(secs / 3600)} h`
+          : plural(Math.floor(secs / 86_400), 'day');
+  return atMs > nowMs ? `in ${amount}` : `${amount} ago`;
+}
+
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

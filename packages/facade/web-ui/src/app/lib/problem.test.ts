@@ -20,6 +20,8 @@ test('other refusals belong to no field, and say what to do next', () => {
   expect(toProblem(refused('CIRCUIT_OPEN', 'circuit: is open'))).toEqual({
     code: 'CIRCUIT_OPEN',
     message: 'circuit: is open',
+    status: 400,
+    why: 'a'.repeat(32),
     next: 'Wait until the circuit lets a call through, or restart the server.',
     fields: {},
   });

@@ -8,7 +8,23 @@ export interface Problem {
   readonly next: string;
   /** What is wrong with single fields, by the path that the service names; empty where it names none. */
   readonly fields: Readonly<Record<string, string>>;
+  /** HTTP status of the answer; absent where there was none. */
+  readonly status?: number;
+  /** The trace of the call that failed, by which it can be explained; absent where no call was made. */
+  readonly why?: string;
 }
+
+/** Codes of calls: each leaves an audit record. Other requests are refused with some of them, and leave none. */
+const codesOfCalls: readonly string[] = [
+  'POLICY_DENIED',
+  'APPROVAL_PENDING',
+  'APPROVAL_TIMEOUT',
+  'APPROVAL_REJECTED',
+  'CIRCUIT_OPEN',
+  'SERVER_UNREACHABLE',
+  'UPSTREAM_TIMEOUT',
+  'UPSTREAM_ERROR',
+];
 
 const nextSteps: Readonly<Record<string, string>> = {
   INVALID_ARGS: 'Change what is named and send it again.',
@@ -30,7 +46,15 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
     const { code, message } = error;
     const next = nextSteps[code] ?? 'Try again.';
-    return { code, message, next, fields: code === 'INVALID_ARGS' ? toFields(message) : {} };
+    const isOfCall = codesOfCalls.includes(code) && error.status !== 401;
+    return {
+      code,
+      message,
+      next,
+      fields: code === 'INVALID_ARGS' ? toFields(message) : {},
+      status: error.status,
+      ...(isOfCall ? { why: error.envelope.trace_id } : {}),
+    };
   }
   if (error instanceof UnreachableError)
     return { ...unnamed('NO_ANSWER', 'The daemon does not answer.'), next: 'See whether it runs, and try again.' };

@@ -1,7 +1,12 @@
 // Whether what is shown is live.
 import { useLive } from '../data/live.js';
 
-const words = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnecting' } as const;
+const words = {
+  connecting: 'Connecting',
+  live: 'Live',
+  reconnecting: 'Reconnecting',
+  signed_out: 'Not signed in',
+} as const;
 
 export function LiveMark() {
   const { state } = useLive();

@@ -1,20 +1,32 @@
 // The frame around every page: skip link, sidebar (a drawer at phone width), and how the connection is doing.
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/button.js';
+import { useLive } from '../data/live.js';
 import { useConfig } from '../data/queries.js';
-import { useSession } from '../data/session.js';
+import { useRowKeys } from '../data/row-keys.js';
+import { useIsAdmin, useSession } from '../data/session.js';
 import { type PageEntry, pages } from '../pages.js';
+import { PaletteOpener } from '../palette/palette-opener.js';
+import { useWhy } from '../why/why-address.js';
+import { AwayBanner } from './away-banner.js';
 import { LiveMark } from './live-mark.js';
+import { ShortcutsDialog } from './shortcuts-dialog.js';
+import { SignedInAs } from './signed-in-as.js';
 import { ThemeSwitch } from './theme-switch.js';
 import { WaitingCalls } from './waiting-calls.js';
 
-const groups = ['Watch', 'Use', 'Control', 'Set up'] as const;
+const WhyPanel = lazy(async () => ({ default: (await import('../why/why-panel.js')).WhyPanel }));
+
+const groups = ['Watch', 'Use', 'Set up', 'Advanced'] as const;
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   const [place] = useLocation();
   const main = useRef<HTMLElement>(null);
+  const why = useWhy();
+  const { awaySince } = useLive();
+  const { isHelpOpen, closeHelp } = useRowKeys();
   const section = place.split('/')[1];
   const firstSection = useRef<string | undefined>(section);
   useEffect(() => {
@@ -26,7 +38,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   }, [section]);
 
   return (
-    <div className="shell">
+    <div className={why.id === null ? 'shell' : 'shell has-panel'}>
       <a className="skip-link" href="#main">
         Skip to content
       </a>
@@ -50,6 +62,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <Logo />
           Portico
         </Link>
+        <PaletteOpener />
         <nav aria-label="Pages">
           {groups.map((group) => (
             <NavGroup key={group} group={group} section={section} />
@@ -57,9 +70,16 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </nav>
         <SidebarFoot />
       </div>
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1} className={awaySince === undefined ? undefined : 'is-stale'}>
+        {awaySince === undefined ? null : <AwayBanner since={awaySince} />}
         {children}
       </main>
+      {isHelpOpen ? <ShortcutsDialog onClose={closeHelp} /> : null}
+      {why.id === null ? null : (
+        <Suspense fallback={null}>
+          <WhyPanel id={why.id} onClose={why.close} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -70,7 +90,8 @@ interface NavGroupProps {
 }
 
 function NavGroup({ group, section }: NavGroupProps) {
-  const entries = pages.filter((page) => page.group === group);
+  const isAdmin = useIsAdmin();
+  const entries = pages.filter((page) => page.group === group && (isAdmin || page.isForAdmins !== true));
   if (entries.length === 0) return null;
   return (
     <div className="nav-group">
@@ -106,6 +127,7 @@ function SidebarFoot() {
     <div className="sidebar-foot">
       <LiveMark />
       <WaitingCalls />
+      <SignedInAs />
       <ThemeSwitch />
       {token === null ? (
         <Button variant="quiet" onClick={signIn}>

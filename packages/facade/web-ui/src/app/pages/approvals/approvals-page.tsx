@@ -1,16 +1,18 @@
-// The queue of calls that wait for a person, and those that were decided on.
+// The queue of calls that wait for a person, each a row that can be decided, and those that were decided on.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'wouter';
-import { Countdown } from '../../components/countdown.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { SelectField } from '../../components/field.js';
 import { Moment } from '../../components/moment.js';
-import { Page } from '../../components/page.js';
+import { Page, Section } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
-import { QueryView } from '../../components/states.js';
+import { Empty, QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
+import { bySoonest } from '../../decisions/row-rules.js';
+import { TicketRow, TicketTitle } from '../../decisions/ticket-row.js';
+import { WhyLink } from '../../why/why-link.js';
 import { type Ticket, TicketBadge } from './ticket.js';
 import { TicketView } from './ticket-view.js';
 
@@ -21,45 +23,47 @@ export function ApprovalsPage() {
   return id === null ? <Queue /> : <TicketView id={id} key={id} />;
 }
 
-const pageSize = 50;
+/** All that wait are one list, so that the one that expires first is on top; the others come in pages. */
+const sizes = { waiting: 500, page: 50 };
 
 function Queue() {
   const client = useClient();
   const [search, setSearch] = useSearchParams();
   const status = search.get('status') ?? 'pending';
   const offset = Number(search.get('offset') ?? 0);
+  const isWaiting = status === 'pending';
+  const limit = isWaiting ? sizes.waiting : sizes.page;
   const list = useQuery({
-    queryKey: ['approvals', status, offset],
+    queryKey: ['approvals', status, offset, limit],
     refetchInterval: often,
     queryFn: ({ signal }) =>
-      client.listApprovals({ limit: pageSize, offset, ...(status === 'all' ? {} : { status }) }, { signal }),
+      client.listApprovals({ limit, offset, ...(status === 'all' ? {} : { status }) }, { signal }),
   });
   return (
-    <Page title="Approvals" lead="Calls that a rule keeps back until a person decides. An approved call runs once.">
-      <SelectField
-        label="Show"
-        value={status}
-        options={[
-          ['pending', 'Waiting'],
-          ['approved', 'Approved'],
-          ['rejected', 'Rejected'],
-          ['expired', 'Expired'],
-          ['all', 'All'],
-        ]}
-        onValue={(next) => setSearch({ status: next })}
-      />
+    <Page
+      title="Approvals"
+      lead="Calls that a rule keeps back until a person decides. An approved call runs once."
+      actions={
+        <SelectField
+          label="Show"
+          value={status}
+          options={[
+            ['pending', 'Waiting'],
+            ['approved', 'Approved'],
+            ['rejected', 'Rejected'],
+            ['expired', 'Expired'],
+            ['all', 'All'],
+          ]}
+          onValue={(next) => setSearch({ status: next })}
+        />
+      }
+    >
       <QueryView query={list} what="the tickets">
         {({ approvals, total }) => (
           <>
-            <DataTable
-              caption="Tickets, newest first"
-              columns={columns}
-              rows={approvals}
-              keyOf={({ id }) => id}
-              empty={status === 'pending' ? 'Nothing waits for a decision.' : 'There is no such ticket.'}
-            />
+            {isWaiting ? <Waiting tickets={approvals} /> : <Decided tickets={approvals} />}
             <Pager
-              {...{ offset, total, limit: pageSize, count: approvals.length }}
+              {...{ offset, total, limit, count: approvals.length }}
               onOffset={(next) => setSearch({ status, offset: String(next) })}
             />
           </>
@@ -69,21 +73,46 @@ function Queue() {
   );
 }
 
+function Waiting({ tickets }: { readonly tickets: readonly Ticket[] }) {
+  if (tickets.length === 0) return <Empty>Nothing waits for a decision.</Empty>;
+  return (
+    <Section title={`Waiting (${tickets.length})`} lead="The one that expires first is on top.">
+      <ul className="needs">
+        {bySoonest(tickets).map((ticket) => (
+          <TicketRow key={ticket.id} ticket={ticket} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Decided({ tickets }: { readonly tickets: readonly Ticket[] }) {
+  return (
+    <DataTable
+      caption="Tickets, newest first"
+      columns={columns}
+      rows={tickets}
+      keyOf={({ id }) => id}
+      empty="There is no such ticket."
+    />
+  );
+}
+
 const columns: readonly Column<Ticket>[] = [
   {
-    title: 'Ticket',
-    render: ({ id }) => (
-      <Link href={`/approvals?id=${encodeURIComponent(id)}`} className="mono">
-        {id}
+    title: 'What',
+    render: (ticket) => (
+      <Link href={`/approvals?id=${encodeURIComponent(ticket.id)}`} className="row-link" data-key="Enter">
+        <TicketTitle ticket={ticket} />
       </Link>
     ),
   },
-  { title: 'What', kind: 'code', render: ({ capability_id: id }) => <VisibleText text={id} /> },
   { title: 'Asked', render: ({ created_at: at }) => <Moment at={new Date(at * 1000)} /> },
   { title: 'State', render: ({ status }) => <TicketBadge status={status.status} /> },
+  { title: 'Decided by', render: ({ status }) => <VisibleText text={status.operator ?? ''} /> },
   {
-    title: 'Time',
-    render: ({ status, expires_at: at }) =>
-      status.status === 'pending' ? <Countdown untilMs={at * 1000} over="expired" /> : (status.operator ?? ''),
+    title: 'Why',
+    kind: 'actions',
+    render: ({ id, capability_id: capability }) => <WhyLink id={id} of={`${capability}, ${id}`} />,
   },
 ];

@@ -6,6 +6,7 @@ import { DiffView } from '../../components/diff-view.js';
 import { TextField } from '../../components/field.js';
 import { JsonField } from '../../components/json-field.js';
 import { ProblemNote } from '../../components/states.js';
+import { useOperator } from '../../data/operator.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { diffOf } from '../../lib/args-diff.js';
@@ -14,13 +15,12 @@ import { messageFor } from '../../lib/problem.js';
 import { toVisibleJson } from '../../lib/visible.js';
 import type { Ticket } from './ticket.js';
 
-const operatorKey = 'portico.operator';
-
 export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
   const client = useClient();
   const original = toVisibleJson(ticket.args);
   const [text, setText] = useState(original);
-  const [operator, setOperator] = useState(() => localStorage.getItem(operatorKey) ?? '');
+  const { name, setName } = useOperator();
+  const [operator, setOperator] = useState(name);
   const [reason, setReason] = useState('');
   const [wasTried, setTried] = useState(false);
   // A definition that changes while the page is open is read before it can be approved.
@@ -48,7 +48,7 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
   const decide = (run: () => Promise<unknown>) => {
     setTried(true);
     if (!isNamed) return;
-    localStorage.setItem(operatorKey, operator);
+    setName(operator);
     approve.reset();
     reject.reset();
     void run();
@@ -90,7 +90,7 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
           <Button onClick={() => setReadDigest(ticket.view.definition_digest)}>I have read what changed</Button>
         </div>
       ) : null}
-      <div className="actions">
+      <div className="actions decision-actions">
         <Button
           variant="primary"
           isBusy={approve.isBusy}

@@ -1,6 +1,7 @@
-// One ticket: what was asked, by which rule of time, and what was decided.
+// One ticket: who wants to run what, with which arguments, by which rule, what happened before, and what was decided.
 import { argumentLines, changeLines, type Envelope } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { JsonView } from '../../components/code-view.js';
 import { Countdown } from '../../components/countdown.js';
@@ -11,7 +12,12 @@ import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
+import { RiskBadges } from '../../decisions/risk-badges.js';
+import { ticketTitleOf } from '../../decisions/ticket-title.js';
 import { diffOf } from '../../lib/args-diff.js';
+import { ruleText } from '../../lib/event.js';
+import { WhyLink } from '../../why/why-link.js';
+import { Before } from './before.js';
 import { DecisionForm } from './decision-form.js';
 import { LineList } from './line-list.js';
 import { type Ticket, TicketBadge } from './ticket.js';
@@ -23,12 +29,28 @@ export function TicketView({ id }: { readonly id: string }) {
     refetchInterval: often,
     queryFn: ({ signal }) => client.getApproval(id, { signal }),
   });
+  const approval = ticket.data?.approval;
   return (
-    <Page title={id} lead={<Link href="/approvals">Back to the queue</Link>}>
+    <Page
+      title={approval === undefined ? id : ticketTitleOf(approval)}
+      lead={<Link href="/approvals">Back to the queue</Link>}
+      actions={approval === undefined ? null : <State ticket={approval} />}
+    >
       <QueryView query={ticket} what="the ticket">
-        {({ approval }) => <Shown ticket={approval} />}
+        {({ approval: shown }) => <Shown ticket={shown} />}
       </QueryView>
     </Page>
+  );
+}
+
+function State({ ticket }: { readonly ticket: Ticket }) {
+  const { capability_id: capability, status, expires_at: expires } = ticket;
+  return (
+    <>
+      <RiskBadges capability={capability} />
+      <TicketBadge status={status.status} />
+      {status.status === 'pending' ? <Countdown untilMs={expires * 1000} over="expired" /> : null}
+    </>
   );
 }
 
@@ -38,7 +60,11 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
   return (
     <>
       <Section title="What is asked">
-        <Facts ticket={ticket} />
+        {view.description === null ? null : (
+          <blockquote className="quote">
+            <VisibleText text={view.description} /> <span className="hint">text of the server</span>
+          </blockquote>
+        )}
         {view.reasked ? <LineList label="Definition, then and now" lines={changeLines(view)} /> : null}
         <LineList label="What is asked to run" lines={argumentLines(view.arguments)} />
         {view.arguments.complete ? null : <p>Not all of it is shown here: the arguments below are complete.</p>}
@@ -46,6 +72,7 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
           <p>The difference is larger than what is shown: see the catalog for all of it.</p>
         )}
         {isPending ? null : <JsonView label="Arguments as asked" value={args} />}
+        <Facts ticket={ticket} />
       </Section>
       {isPending ? (
         <Section title="Decide" lead="You may change the arguments: the call runs with what you approve.">
@@ -63,55 +90,63 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
 }
 
 function Facts({ ticket }: { readonly ticket: Ticket }) {
-  const { capability_id: id, kind, status, created_at: asked, expires_at: expires, view } = ticket;
+  const { id, capability_id: capability, kind, status, created_at: asked, rule, view } = ticket;
   return (
     <dl className="facts">
-      <dt>{kind === 'tool' ? 'Tool' : kind === 'resource' ? 'Resource' : 'Prompt'}</dt>
-      <dd className="mono">
-        <VisibleText text={id} />
-      </dd>
-      {view.description === null ? null : (
-        <>
-          <dt>Description</dt>
-          <dd>
-            <VisibleText text={view.description} />
-          </dd>
-        </>
-      )}
-      <dt>State</dt>
-      <dd className="row">
-        <TicketBadge status={status.status} />
-        {status.status === 'pending' ? <Countdown untilMs={expires * 1000} over="expired" /> : null}
-      </dd>
-      <dt>Asked</dt>
-      <dd>
-        <Moment at={new Date(asked * 1000)} />
-      </dd>
+      <Fact name="Why">
+        {rule === undefined ? null : (
+          <>
+            rule{' '}
+            <Link href="/policy">
+              <VisibleText text={ruleText(rule)} />
+            </Link>{' '}
+          </>
+        )}
+        <WhyLink id={id} of="does it wait" />
+      </Fact>
+      <Before ticket={ticket} />
+      <Fact name="Changed?">
+        {view.reasked
+          ? 'Its definition changed since this was asked; see above.'
+          : 'Its definition is the one it was asked for.'}
+      </Fact>
+      <Fact name={kind === 'tool' ? 'Tool' : kind === 'resource' ? 'Resource' : 'Prompt'}>
+        <Link href={`/catalog?${new URLSearchParams({ kind: `${kind}s`, id: capability })}`} className="mono">
+          <VisibleText text={capability} />
+        </Link>
+      </Fact>
+      <Fact name="Asked">
+        <Moment at={new Date(asked * 1000)} /> <span className="hint mono">{id}</span>
+      </Fact>
       {status.operator === undefined ? null : (
-        <>
-          <dt>Decided by</dt>
-          <dd>
-            <VisibleText text={status.operator} />
-          </dd>
-        </>
+        <Fact name="Decided by">
+          <VisibleText text={status.operator} />
+        </Fact>
       )}
       {status.reason === undefined ? null : (
-        <>
-          <dt>Reason</dt>
-          <dd>
-            <VisibleText text={status.reason} />
-          </dd>
-        </>
+        <Fact name="Reason">
+          <VisibleText text={status.reason} />
+        </Fact>
       )}
     </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
   );
 }
 
 function Result({ result }: { readonly result: Envelope }) {
   return (
     <Section title="What came of it">
-      <p>
+      <p className="row">
         <Link href={`/audit?trace_id=${result.trace_id}`}>Its records in the audit log</Link>
+        <WhyLink id={result.trace_id} of="did it end so" />
       </p>
       <JsonView label={result.ok ? 'Result' : 'Failure'} value={result.ok ? result.data : result.error} />
     </Section>

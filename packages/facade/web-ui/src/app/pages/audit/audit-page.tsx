@@ -1,106 +1,131 @@
-// The audit log: filtered, record by record, its volume over time, its chain checked, and exported.
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useSearchParams } from 'wouter';
+// The audit log: searched by one line, record by record as sentences, its volume over time, its chain checked, exported.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { Link, useSearchParams } from 'wouter';
 import { BarChart } from '../../components/bar-chart.js';
-import { DataTable } from '../../components/data-table.js';
 import { Page, Section } from '../../components/page.js';
-import { Pager } from '../../components/pager.js';
 import { QueryView } from '../../components/states.js';
+import { VirtualTable } from '../../components/virtual-table.js';
 import { useClient } from '../../data/session.js';
-import { formatCount } from '../../lib/format.js';
-import { AuditFilterFields, type Filters, filterNames } from './audit-filters.js';
+import type { AuditRecord } from '../../lib/audit-record.js';
+import { formatClock, formatCount } from '../../lib/format.js';
 import { ChainCheck } from './chain-check.js';
 import { ExportButtons } from './export-buttons.js';
-import { type AuditRecord, RecordDialog, recordColumns } from './record.js';
+import { type Filters, filterNames } from './query.js';
+import { recordColumns } from './record.js';
+import { SearchLine } from './search-line.js';
+import './audit.css';
 
-const pageSize = 50;
+/** Records that are read at once. */
+const pageSize = 200;
+const hourMs = 3_600_000;
 
 /** Filters are in the address, so that a view can be kept and sent to others. */
 export function AuditPage() {
-  const client = useClient();
   const [search, setSearch] = useSearchParams();
-  const [shown, setShown] = useState<AuditRecord | undefined>(undefined);
   const filters = Object.fromEntries(
     filterNames.flatMap((name) => (search.get(name) ? [[name, search.get(name) ?? '']] : [])),
   ) as Filters;
-  const offset = Number(search.get('offset') ?? 0);
-  const list = useQuery({
-    queryKey: ['audit', filters, offset],
-    queryFn: ({ signal }) => client.listAuditEvents({ ...filters, limit: pageSize, offset }, { signal }),
-  });
-  const go = (next: Filters, from = 0) => setSearch({ ...next, ...(from === 0 ? {} : { offset: String(from) }) });
   return (
     <Page
       title="Audit"
       lead="Everything that was called, refused, approved or changed. Each record holds the one before it in place."
       actions={<ExportButtons filters={filters} />}
     >
-      <ChainCheck />
-      <Volume />
-      <Section title="Records">
-        <AuditFilterFields filters={filters} onFilters={(next) => go(next)} />
-        <QueryView query={list} what="the records">
-          {({ events, total }) => (
-            <>
-              <p className="muted" role="status">
-                {formatCount(total)} {total === 1 ? 'record' : 'records'}
-              </p>
-              <DataTable
-                caption="Audit records, newest first"
-                columns={recordColumns(setShown)}
-                rows={events}
-                keyOf={({ id }) => id}
-                empty="No record matches."
-              />
-              <Pager
-                {...{ offset, total, limit: pageSize, count: events.length }}
-                onOffset={(next) => go(filters, next)}
-              />
-            </>
-          )}
-        </QueryView>
+      <Section title="Records" actions={<ChainCheck />}>
+        <SearchLine filters={filters} onFilters={(next) => setSearch({ ...next })} />
+        <Volume filters={filters} onHour={(times) => setSearch({ ...filters, ...times })} />
+        <Records filters={filters} />
       </Section>
-      {shown === undefined ? null : <RecordDialog record={shown} onClose={() => setShown(undefined)} />}
     </Page>
   );
 }
 
-function Volume() {
+function Records({ filters }: { readonly filters: Filters }) {
+  const client = useClient();
+  const list = useInfiniteQuery({
+    queryKey: ['audit', filters],
+    initialPageParam: 0,
+    queryFn: ({ signal, pageParam }) =>
+      client.listAuditEvents({ ...filters, limit: pageSize, offset: pageParam }, { signal }),
+    getNextPageParam: ({ offset, events, total }) =>
+      offset + events.length < total ? offset + events.length : undefined,
+  });
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = list;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const pages = list.data?.pages;
+  const rows = useMemo(() => distinct((pages ?? []).flatMap(({ events }) => events)), [pages]);
+  const total = pages?.at(-1)?.total ?? 0;
+  return (
+    <QueryView query={list} what="the records">
+      {() => (
+        <>
+          <p className="muted" role="status">
+            {formatCount(total)} {total === 1 ? 'record' : 'records'}
+          </p>
+          <VirtualTable
+            caption="Audit records, newest first"
+            name="records"
+            columns={recordColumns}
+            rows={rows}
+            total={total}
+            keyOf={({ id }) => id}
+            onEnd={onEnd}
+            empty="No record matches."
+          />
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+/** New records move the older ones on to later pages, where they may come twice. */
+function distinct(records: readonly AuditRecord[]): readonly AuditRecord[] {
+  return [...new Map(records.map((record) => [record.id, record])).values()];
+}
+
+interface VolumeProps {
+  readonly filters: Filters;
+  onHour(times: Pick<Filters, 'start_time' | 'end_time'>): void;
+}
+
+function Volume({ filters, onHour }: VolumeProps) {
   const client = useClient();
   const stats = useQuery({ queryKey: ['audit-stats'], queryFn: ({ signal }) => client.getAuditStats({ signal }) });
   return (
     <QueryView query={stats} what="the volume">
       {({ by_hour: hours, by_status: byStatus, total_events: total, durable }) => (
-        <Section title="Volume">
+        <>
           {durable ? null : (
             <p role="note" className="note">
               This log is in memory: its records are gone when the daemon stops. Set <code>audit.filePath</code> in the
               configuration to keep them.
             </p>
           )}
-          <dl className="row figures">
-            <Figure name="All" count={total} />
+          <p className="figure-line">
+            <Link href="/audit">
+              <strong>{formatCount(total)}</strong> records
+            </Link>
             {Object.entries(byStatus).map(([status, count]) => (
-              <Figure key={status} name={status} count={count} />
+              <Link key={status} href={`/audit?${new URLSearchParams({ ...filters, status })}`}>
+                <strong>{formatCount(count)}</strong> {status}
+              </Link>
             ))}
-          </dl>
+          </p>
           <BarChart
             label="Records an hour, the last 24 hours"
             unit="Hour"
-            bars={hours.map(({ hour, count }) => ({ name: hour, count }))}
+            bars={hours.map(({ hour, count }) => ({
+              name: hour,
+              label: formatClock(new Date(hour)).slice(0, 5),
+              count,
+            }))}
+            onBar={(hour) => onHour({ start_time: hour, end_time: new Date(Date.parse(hour) + hourMs).toISOString() })}
           />
-        </Section>
+        </>
       )}
     </QueryView>
-  );
-}
-
-function Figure({ name, count }: { readonly name: string; readonly count: number }) {
-  return (
-    <div className="figure">
-      <dt>{name}</dt>
-      <dd>{formatCount(count)}</dd>
-    </div>
   );
 }

@@ -1,9 +1,7 @@
 // Has the service check the hash chain from its first record on, and says what it found.
-
 import { useMutation } from '@tanstack/react-query';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
-import { Section } from '../../components/page.js';
 import { ProblemNote } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useClient } from '../../data/session.js';
@@ -15,28 +13,20 @@ export function ChainCheck() {
   const check = useMutation({ mutationFn: () => client.verifyAudit() });
   const report = check.data?.report;
   return (
-    <Section
-      title="Chain"
-      actions={
-        <Button isBusy={check.isPending} onClick={() => check.mutate()}>
-          {check.isPending ? 'Checking …' : 'Verify the chain'}
-        </Button>
-      }
-    >
-      <div aria-live="polite" className="stack">
-        {report === undefined ? (
-          <p className="muted">Not checked since this page was opened.</p>
-        ) : (
-          <p className="row">
-            <Badge tone={report.is_valid ? 'good' : 'bad'}>{report.is_valid ? 'Valid' : 'Not valid'}</Badge>
-            <span>
-              {formatCount(report.verified_records)} of {formatCount(report.total_records)} records hold.{' '}
-              <VisibleText text={report.details} />
-            </span>
-          </p>
-        )}
-        <ProblemNote problem={check.error === null ? undefined : toProblem(check.error)} />
-      </div>
-    </Section>
+    <div className="row" aria-live="polite">
+      {report === undefined ? null : (
+        <span className="row">
+          <Badge tone={report.is_valid ? 'good' : 'bad'}>{report.is_valid ? 'Valid' : 'Not valid'}</Badge>
+          <span>
+            {formatCount(report.verified_records)} of {formatCount(report.total_records)} records hold.{' '}
+            <VisibleText text={report.details} />
+          </span>
+        </span>
+      )}
+      <ProblemNote problem={check.error === null ? undefined : toProblem(check.error)} />
+      <Button isBusy={check.isPending} onClick={() => check.mutate()}>
+        {check.isPending ? 'Checking …' : 'Verify the chain'}
+      </Button>
+    </div>
   );
 }

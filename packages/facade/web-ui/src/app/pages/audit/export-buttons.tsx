@@ -3,7 +3,7 @@ import { Button } from '../../components/button.js';
 import { ProblemNote } from '../../components/states.js';
 import { useSession } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
-import type { Filters } from './audit-filters.js';
+import type { Filters } from './query.js';
 
 const formats = { jsonl: 'application/x-ndjson', csv: 'text/csv' } as const;
 

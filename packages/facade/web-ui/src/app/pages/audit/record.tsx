@@ -1,87 +1,63 @@
-// One record of the audit log: as a row, and whole.
-import type { Answers } from '@portico/client';
+// One record of the audit log as a row.
+import { exactJson } from '@portico/contracts';
 import { Link } from 'wouter';
-import { Badge, type Tone } from '../../components/badge.js';
-import { Button } from '../../components/button.js';
-import { JsonView } from '../../components/code-view.js';
-import type { Column } from '../../components/data-table.js';
-import { Modal } from '../../components/modal.js';
+import { Badge } from '../../components/badge.js';
+import { EventSentence } from '../../components/event-sentence.js';
 import { Moment } from '../../components/moment.js';
+import type { VirtualColumn } from '../../components/virtual-table.js';
 import { VisibleText } from '../../components/visible-text.js';
+import type { AuditRecord } from '../../lib/audit-record.js';
+import { toEventText } from '../../lib/event.js';
 import { formatDuration } from '../../lib/format.js';
+import { useWhyPath } from '../../why/why-address.js';
+import { WhyLink } from '../../why/why-link.js';
 
-export type AuditRecord = Answers['getAuditEvent']['event'];
+/** Characters of arguments that a row has room for. */
+const roomForArguments = 160;
 
-const tones: Readonly<Record<string, Tone>> = {
-  success: 'good',
-  failed: 'bad',
-  denied: 'bad',
-  intercepted: 'warn',
-  cancelled: 'neutral',
-};
+export const recordColumns: readonly VirtualColumn<AuditRecord>[] = [
+  { title: 'When', name: 'time', render: ({ timestamp }) => <Moment at={new Date(timestamp)} /> },
+  { title: 'What', name: 'what', render: (record) => <Sentence record={record} /> },
+  { title: 'Arguments', name: 'args', render: (record) => <VisibleText text={argumentsOf(record)} /> },
+  { title: 'Client', name: 'client', render: (record) => <VisibleText text={clientOf(record)} /> },
+  { title: 'Channel', name: 'channel', render: ({ channel = '' }) => channel },
+  { title: 'Outcome', name: 'outcome', render: (record) => <Outcome record={record} /> },
+  {
+    title: 'Took',
+    name: 'took',
+    render: ({ duration_us: duration }) => (duration === undefined ? '' : formatDuration(duration / 1000)),
+  },
+  {
+    title: 'Why',
+    name: 'why',
+    render: (record) => <WhyLink id={record.id} of={`${record.capability_id ?? record.event_type}, ${record.id}`} />,
+  },
+];
 
-export function recordColumns(onShow: (record: AuditRecord) => void): readonly Column<AuditRecord>[] {
-  return [
-    { title: 'Time', render: ({ timestamp }) => <Moment at={new Date(timestamp)} /> },
-    { title: 'Kind', render: ({ event_type: type }) => type.replaceAll('_', ' ') },
-    {
-      title: 'What',
-      kind: 'code',
-      render: (record) => <VisibleText text={record.capability_id ?? record.server_id ?? ''} />,
-    },
-    { title: 'Status', render: ({ status }) => <Badge tone={tones[status] ?? 'neutral'}>{status}</Badge> },
-    { title: 'Who', render: (record) => <VisibleText text={sayActor(record)} /> },
-    {
-      title: 'Took',
-      kind: 'number',
-      render: ({ duration_us: duration }) => (duration === undefined ? '' : formatDuration(duration / 1000)),
-    },
-    {
-      title: 'Open',
-      kind: 'actions',
-      render: (record) => (
-        <Button variant="quiet" onClick={() => onShow(record)}>
-          Details<span className="visually-hidden"> of {record.id}</span>
-        </Button>
-      ),
-    },
-  ];
-}
-
-/** With the kind of proof: one name may be of several. */
-function sayActor({ actor_id: actor, actor_kind: kind, role }: AuditRecord): string {
-  const name = actor ?? role;
-  return name === undefined || kind === undefined ? (name ?? kind ?? '') : `${name} (${kind})`;
-}
-
-interface RecordDialogProps {
-  readonly record: AuditRecord;
-  onClose(): void;
-}
-
-export function RecordDialog({ record, onClose }: RecordDialogProps) {
-  const { id, trace_id: trace, prev_hash: previous, hash } = record;
+function Sentence({ record }: { readonly record: AuditRecord }) {
+  const pathOf = useWhyPath();
   return (
-    <Modal title={id} isWide onClose={onClose}>
-      <div className="stack">
-        <dl className="facts">
-          <dt>Hash</dt>
-          <dd className="mono">{hash}</dd>
-          <dt>Hash before it</dt>
-          <dd className="mono">{previous}</dd>
-          {trace === undefined ? null : (
-            <>
-              <dt>Trace</dt>
-              <dd>
-                <Link href={`/audit?trace_id=${trace}`} className="mono" onClick={onClose}>
-                  {trace}
-                </Link>
-              </dd>
-            </>
-          )}
-        </dl>
-        <JsonView label="Record" value={record} />
-      </div>
-    </Modal>
+    <Link href={pathOf(record.id)} className="row-link" data-key="Enter">
+      <EventSentence event={record} />
+    </Link>
   );
+}
+
+function Outcome({ record }: { readonly record: AuditRecord }) {
+  const { outcome, tone } = toEventText(record);
+  if (record.status === 'success') return <span className="muted">{outcome}</span>;
+  return (
+    <Badge tone={tone}>
+      <VisibleText text={outcome} />
+    </Badge>
+  );
+}
+
+function argumentsOf({ sanitized_args: args }: AuditRecord): string {
+  return args === undefined || Object.keys(args).length === 0 ? '' : exactJson(args).slice(0, roomForArguments);
+}
+
+/** With its version; else who it is by proof. */
+function clientOf({ client, actor_id: actor, role }: AuditRecord): string {
+  return client === undefined ? (actor ?? role ?? '') : [client.name, client.version ?? ''].join(' ').trim();
 }

@@ -9,7 +9,7 @@ interface EntryLinkProps {
 
 export function EntryLink({ kind, id }: EntryLinkProps) {
   return (
-    <Link href={entryPath(kind, id)} className="mono">
+    <Link href={entryPath(kind, id)} className="mono" data-key="Enter">
       <VisibleText text={id} />
     </Link>
   );

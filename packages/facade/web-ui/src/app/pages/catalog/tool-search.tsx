@@ -1,4 +1,5 @@
 // Tools found as one types, with why each was found; without words, all of them.
+import type { Answers } from '@portico/client';
 import type { SearchResponse } from '@portico/contracts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
@@ -6,12 +7,12 @@ import { Badge } from '../../components/badge.js';
 import { type Column, DataTable } from '../../components/data-table.js';
 import { SelectField, TextField } from '../../components/field.js';
 import { QueryView } from '../../components/states.js';
+import { type VirtualColumn, VirtualTable } from '../../components/virtual-table.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useCapabilities } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { plural } from '../../lib/format.js';
 import { EntryLink } from './entry-link.js';
-import { GrowingList } from './growing-list.js';
 
 const anything = '';
 const most = 30;
@@ -62,26 +63,26 @@ function AllTools({ server }: { readonly server: string }) {
   return (
     <QueryView query={list} what="the tools">
       {({ capabilities }) => (
-        <GrowingList rows={capabilities.filter((entry) => server === anything || entry.server === server)}>
-          {(rows) => (
-            <DataTable
-              caption="Tools"
-              columns={[
-                { title: 'Tool', render: ({ id }) => <EntryLink kind="tools" id={id} /> },
-                { title: 'What it does', render: ({ summary }) => <VisibleText text={summary} /> },
-                { title: 'Server', render: (entry) => entry.server },
-                { title: 'Tags', render: ({ server: own, tags }) => <Tags tags={tags.filter((tag) => tag !== own)} /> },
-              ]}
-              rows={rows}
-              keyOf={({ id }) => id}
-              empty="No tool is there: no server is connected, or policy hides them all."
-            />
-          )}
-        </GrowingList>
+        <VirtualTable
+          caption="Tools"
+          name="catalog"
+          columns={toolColumns}
+          rows={capabilities.filter((entry) => server === anything || entry.server === server)}
+          keyOf={({ id }) => id}
+          empty="No tool is there: no server is connected, or policy hides them all."
+        />
       )}
     </QueryView>
   );
 }
+
+type Tool = Answers['listCapabilities']['capabilities'][number];
+
+const toolColumns: readonly VirtualColumn<Tool>[] = [
+  { title: 'Tool', name: 'tool', render: ({ id }) => <EntryLink kind="tools" id={id} /> },
+  { title: 'What it does', name: 'summary', render: ({ summary }) => <VisibleText text={summary} /> },
+  { title: 'Tags', name: 'tags', render: ({ server, tags }) => <Tags tags={tags.filter((tag) => tag !== server)} /> },
+];
 
 export function Tags({ tags }: { readonly tags: readonly string[] }) {
   return (

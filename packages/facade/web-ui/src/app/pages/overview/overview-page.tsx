@@ -1,88 +1,82 @@
-// What an operator looks at first: how the servers are doing, what the traffic is like, and what has just changed.
+// What an operator looks at first: what needs a person, what agents have just done, and how the servers are doing.
 import type { Answers } from '@portico/client';
 import { Link } from 'wouter';
-import { DataTable } from '../../components/data-table.js';
-import { Page, Section } from '../../components/page.js';
-import { CircuitBadge, StatusBadge } from '../../components/server-state.js';
+import { Page } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
-import { VisibleText } from '../../components/visible-text.js';
-import { useConfig } from '../../data/queries.js';
+import { useActivity } from '../../data/activity.js';
+import { useConfig, useServers } from '../../data/queries.js';
+import { useIsAdmin } from '../../data/session.js';
 import { formatCount, formatDuration } from '../../lib/format.js';
-import { LastCalls } from './last-calls.js';
+import { ActivityFeed } from './activity-feed.js';
+import { CallsSection } from './calls-section.js';
+import { FirstSteps } from './first-steps.js';
+import { NeedsYou } from './needs-you.js';
 import { RecentChanges } from './recent-changes.js';
-import { Traffic } from './traffic.js';
+import { ServerList } from './server-list.js';
 import './overview.css';
 
 type Overview = Pick<Answers['getConfig'], 'servers' | 'metrics'>;
 
 export function OverviewPage() {
+  const isAdmin = useIsAdmin();
   const config = useConfig();
+  const servers = useServers();
   return (
-    <Page title="Overview" lead="How the servers behind this daemon are doing, and what goes through it.">
-      <QueryView query={config} what="the overview">
-        {(data) => (
-          <>
-            <Figures {...data} />
-            <Servers {...data} />
-          </>
-        )}
-      </QueryView>
-      <Traffic />
-      <LastCalls />
+    <Page title="Overview">
+      {isAdmin ? (
+        <QueryView query={config} what="the overview">
+          {(data) => (
+            <>
+              <Figures {...data} />
+              <Start {...data} />
+            </>
+          )}
+        </QueryView>
+      ) : null}
+      <NeedsYou />
+      {isAdmin ? <ActivityFeed /> : null}
+      <div className="columns">
+        <QueryView query={servers} what="the servers">
+          {(data) => <ServerList servers={data.servers} />}
+        </QueryView>
+        {isAdmin ? <CallsSection /> : null}
+      </div>
       <RecentChanges />
     </Page>
   );
 }
 
-function Figures({ servers, metrics }: Overview) {
-  const connected = servers.filter(({ status }) => status === 'connected').length;
-  const open = servers.filter(({ circuit }) => circuit.state !== 'closed').length;
-  const figures = [
-    ['Servers connected', `${connected} of ${servers.length}`, connected < servers.length],
-    ['Circuits not closed', formatCount(open), open > 0],
-    ['Approvals pending', formatCount(metrics.approvals_pending), metrics.approvals_pending > 0],
-    ['Executions', formatCount(metrics.executions), false],
-    ['of them failed', formatCount(metrics.executions_failed), metrics.executions_failed > 0],
-    ['Up for', formatDuration(metrics.uptime_secs * 1000), false],
-  ] as const;
-  return (
-    <dl className="figures">
-      {figures.map(([name, value, isNotable]) => (
-        <div key={name} className={isNotable ? 'figure is-notable' : 'figure'}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+/** What a new installation needs first; nothing where something was called. */
+function Start({ servers, metrics }: Overview) {
+  const activity = useActivity();
+  const hasCalls = metrics.executions > 0 || (activity.data?.calls.length ?? 0) > 0;
+  const isNew = servers.length === 0 || (!hasCalls && activity.data !== undefined);
+  return isNew ? <FirstSteps servers={servers.length} hasCalls={hasCalls} /> : null;
 }
 
-function Servers({ servers }: Overview) {
+/** Each number with a link to what it counts. */
+function Figures({ servers, metrics }: Overview) {
+  const working = servers.filter(({ status }) => status === 'connected' || status === 'idle').length;
   return (
-    <Section title="Servers" actions={<Link href="/servers">Manage servers</Link>}>
-      <DataTable
-        caption="Servers and how they are doing"
-        rows={servers}
-        keyOf={({ id }) => id}
-        empty={
-          <>
-            No servers yet. <Link href="/servers">Add one</Link> or{' '}
-            <Link href="/settings">import those of an AI client</Link>.
-          </>
-        }
-        columns={[
-          { title: 'Server', kind: 'code', render: ({ id }) => <VisibleText text={id} /> },
-          { title: 'Status', render: (server) => <StatusBadge server={server} /> },
-          { title: 'Circuit', render: (server) => <CircuitBadge server={server} /> },
-          {
-            title: 'Running',
-            kind: 'number',
-            render: ({ running, queued }) => `${running}${queued > 0 ? ` +${queued}` : ''}`,
-          },
-          { title: 'Restarts', kind: 'number', render: ({ restarts, reconnects }) => reconnects ?? restarts },
-          { title: 'Tools', kind: 'number', render: ({ tools }) => tools },
-        ]}
-      />
-    </Section>
+    <p className="figure-line">
+      <Link href="/servers">
+        <strong>
+          {working} of {servers.length}
+        </strong>{' '}
+        servers working
+      </Link>
+      <Link href="/approvals">
+        <strong>{formatCount(metrics.approvals_pending)}</strong> waiting for approval
+      </Link>
+      <Link href="/audit">
+        <strong>{formatCount(metrics.executions)}</strong> calls
+      </Link>
+      <Link href="/audit?status=failed">
+        <strong>{formatCount(metrics.executions_failed)}</strong> failed
+      </Link>
+      <span>
+        up for <strong>{formatDuration(metrics.uptime_secs * 1000)}</strong>
+      </span>
+    </p>
   );
 }

@@ -8,7 +8,7 @@ import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useClient } from '../../data/session.js';
 
-const shown = 12;
+const shown = 6;
 const tones: Readonly<Record<string, Tone>> = { added: 'good', removed: 'bad', updated: 'info' };
 
 export function RecentChanges() {

@@ -1,29 +1,40 @@
 // The servers: how each is doing, and everything that can be done to one.
-import { isJsonObject, type JsonObject, type RefusalReason, type ServerInfo } from '@portico/contracts';
+import type { ServerInfo } from '@portico/contracts';
 import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { Button } from '../../components/button.js';
-import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { DataTable } from '../../components/data-table.js';
 import { ExternalLink } from '../../components/external-link.js';
-import { Modal } from '../../components/modal.js';
 import { Page, Section } from '../../components/page.js';
 import { CircuitBadge, StatusBadge } from '../../components/server-state.js';
 import { ProblemNote, QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
-import { useConfig, useServers } from '../../data/queries.js';
-import { useClient } from '../../data/session.js';
+import { useServers } from '../../data/queries.js';
+import { useClient, useIsAdmin } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
+import { worstFirst } from '../../lib/server-order.js';
 import { toVisible } from '../../lib/visible.js';
+import { EditServer } from './edit-server.js';
 import { LogsDialog } from './logs-dialog.js';
+import { RemoveServer } from './remove-server.js';
 import { ServerDialog } from './server-dialog.js';
+import { ServerNotes } from './server-notes.js';
+import { ServerPage } from './server-page.js';
 import './servers.css';
 
 type Open = { readonly kind: 'add' } | { readonly kind: 'edit' | 'logs' | 'remove'; readonly id: string };
 
+/** `/servers/ID` is one server. */
 export function ServersPage() {
+  const [place] = useLocation();
+  const id = place.split('/')[2];
+  return id === undefined || id === '' ? <Servers /> : <ServerPage id={id} key={id} />;
+}
+
+function Servers() {
+  const isAdmin = useIsAdmin();
   const client = useClient();
   const servers = useServers();
-  const config = useConfig();
   const [open, setOpen] = useState<Open | undefined>(undefined);
   const close = () => setOpen(undefined);
   const restart = useAction(
@@ -35,9 +46,11 @@ export function ServersPage() {
       title="Servers"
       lead="MCP servers behind this daemon. Changes are written to the configuration file and take effect at once."
       actions={
-        <Button variant="primary" onClick={() => setOpen({ kind: 'add' })}>
-          Add a server
-        </Button>
+        isAdmin ? (
+          <Button variant="primary" onClick={() => setOpen({ kind: 'add' })}>
+            Add a server
+          </Button>
+        ) : null
       }
     >
       <ProblemNote problem={restart.problem} />
@@ -46,39 +59,32 @@ export function ServersPage() {
           {(data) => (
             <ServerTable
               servers={data.servers}
-              actions={(id) => (
-                <div className="actions">
-                  <RowButton id={id} onClick={() => setOpen({ kind: 'edit', id })}>
-                    Edit
-                  </RowButton>
-                  <RowButton id={id} onClick={() => void restart.run(id)}>
-                    Restart
-                  </RowButton>
-                  <RowButton id={id} onClick={() => setOpen({ kind: 'logs', id })}>
-                    Logs
-                  </RowButton>
-                  <RowButton id={id} onClick={() => setOpen({ kind: 'remove', id })}>
-                    Remove
-                  </RowButton>
-                </div>
-              )}
+              actions={(id) =>
+                !isAdmin ? null : (
+                  <div className="actions">
+                    <RowButton id={id} onClick={() => setOpen({ kind: 'edit', id })}>
+                      Edit
+                    </RowButton>
+                    <RowButton id={id} onClick={() => void restart.run(id)}>
+                      Restart
+                    </RowButton>
+                    <RowButton id={id} onClick={() => setOpen({ kind: 'logs', id })}>
+                      Logs
+                    </RowButton>
+                    <RowButton id={id} onClick={() => setOpen({ kind: 'remove', id })}>
+                      Remove
+                    </RowButton>
+                  </div>
+                )
+              }
             />
           )}
         </QueryView>
       </Section>
       {open?.kind === 'add' ? <ServerDialog onClose={close} /> : null}
-      {open?.kind === 'edit' && config.data !== undefined ? (
-        <ServerDialog server={{ id: open.id, definition: definitionOf(config.data.config, open.id) }} onClose={close} />
-      ) : null}
-      {open?.kind === 'edit' && config.data === undefined ? (
-        <Modal title={`Edit ${open.id}`} onClose={close}>
-          <QueryView query={config} what="its definition">
-            {() => null}
-          </QueryView>
-        </Modal>
-      ) : null}
+      {open?.kind === 'edit' ? <EditServer id={open.id} onClose={close} /> : null}
       {open?.kind === 'logs' ? <LogsDialog id={open.id} onClose={close} /> : null}
-      {open?.kind === 'remove' ? <RemoveDialog id={open.id} onClose={close} /> : null}
+      {open?.kind === 'remove' ? <RemoveServer id={open.id} onClose={close} /> : null}
     </Page>
   );
 }
@@ -92,7 +98,7 @@ function ServerTable({ servers, actions }: ServerTableProps) {
   return (
     <DataTable
       caption="Servers"
-      rows={servers}
+      rows={worstFirst(servers)}
       keyOf={({ id }) => id}
       empty="No servers yet. Add one, or import those of an AI client in the settings."
       columns={[
@@ -108,12 +114,11 @@ function ServerTable({ servers, actions }: ServerTableProps) {
 
 function Name({ server }: { readonly server: ServerInfo }) {
   const { id, transport, protocol_version, last_error, login_url } = server;
-  const { definition_problems = [], refused_requests = [] } = server;
   return (
     <div className="server-name">
-      <span className="mono">
+      <Link href={`/servers/${encodeURIComponent(id)}`} className="mono" data-key="Enter">
         <VisibleText text={id} />
-      </span>
+      </Link>
       <span className="hint">
         {transport}
         {protocol_version === null ? '' : `, MCP ${protocol_version}`}
@@ -123,38 +128,11 @@ function Name({ server }: { readonly server: ServerInfo }) {
           <VisibleText text={last_error} />
         </span>
       )}
-      {definition_problems.length === 0 ? null : (
-        <details className="hint">
-          <summary>{definition_problems.length} definitions left out or mended</summary>
-          <ul>
-            {definition_problems.map(({ list, name, left_out, reason }) => (
-              <li key={`${list} ${name} ${reason}`}>
-                <VisibleText text={`${list} "${name}" ${left_out ? 'left out' : 'mended'}: ${reason}`} />
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {refused_requests.length === 0 ? null : (
-        <details className="hint">
-          <summary>Questions that were refused</summary>
-          <ul>
-            {refused_requests.map(({ method, reason, count }) => (
-              <li key={`${method} ${reason}`}>{`${method}, ${count} times: ${refusals[reason]}`}</li>
-            ))}
-          </ul>
-        </details>
-      )}
+      <ServerNotes server={server} />
       {login_url === undefined ? null : <ExternalLink url={login_url} label="Log in" />}
     </div>
   );
 }
-
-const refusals: Readonly<Record<RefusalReason, string>> = {
-  caller_cannot_answer: 'its callers could not be asked',
-  not_declared_to_server: 'its clientCapabilities leave it out',
-  outside_of_calls: 'no call was running',
-};
 
 interface RowButtonProps {
   readonly id: string;
@@ -169,33 +147,4 @@ function RowButton({ id, children, onClick }: RowButtonProps) {
       <span className="visually-hidden"> {toVisible(id)}</span>
     </Button>
   );
-}
-
-function RemoveDialog({ id, onClose }: { readonly id: string; onClose(): void }) {
-  const client = useClient();
-  const remove = useAction(
-    () => client.deleteServer(id),
-    () => `${id} is removed`,
-  );
-  const confirm = async () => {
-    if ((await remove.run(undefined)) !== undefined) onClose();
-  };
-  return (
-    <ConfirmDialog
-      title={`Remove ${id}?`}
-      verb="Remove"
-      isBusy={remove.isBusy}
-      problem={remove.problem}
-      onConfirm={() => void confirm()}
-      onClose={onClose}
-    >
-      <p>Its session ends, its entries leave the catalog, and profiles that named it lose it.</p>
-    </ConfirmDialog>
-  );
-}
-
-function definitionOf(config: JsonObject, id: string): JsonObject {
-  const servers = config.mcpServers;
-  const found = isJsonObject(servers) && Object.hasOwn(servers, id) ? servers[id] : undefined;
-  return isJsonObject(found) ? found : {};
 }

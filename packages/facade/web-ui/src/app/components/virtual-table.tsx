@@ -1,0 +1,107 @@
+// A table of any length: only the rows in the window are in the document. Rows have one height, so that nothing moves.
+// biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by themselves cannot be rows of a table element
+// biome-ignore-all lint/a11y/useFocusableInteractive: the head takes no focus, rows take it by j and k
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Empty } from './states.js';
+
+export interface VirtualColumn<Row> {
+  readonly title: string;
+  /** A class that gives its width, and its place on a phone. */
+  readonly name: string;
+  render(row: Row): ReactNode;
+}
+
+interface VirtualTableProps<Row> {
+  readonly caption: string;
+  /** A class of the table and its rows: the widths of its columns. */
+  readonly name: string;
+  readonly columns: readonly VirtualColumn<Row>[];
+  readonly rows: readonly Row[];
+  /** All rows that there are, where more can be read. */
+  readonly total?: number;
+  keyOf(row: Row): string;
+  /** The last rows are in sight: read on, where there are more. */
+  readonly onEnd?: (() => void) | undefined;
+  readonly empty: ReactNode;
+}
+
+const heights = { wide: 32, narrow: 72 };
+const narrow = '(max-width: 52rem)';
+const beyond = 12;
+
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  if (props.rows.length === 0) return <Empty>{props.empty}</Empty>;
+  return <Rows {...props} />;
+}
+
+function Rows<Row>({ caption, name, columns, rows, total = rows.length, keyOf, onEnd }: VirtualTableProps<Row>) {
+  const body = useRef<HTMLDivElement>(null);
+  const height = useIsNarrow() ? heights.narrow : heights.wide;
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+    setTop((before) => (Math.abs(before - offset) < 1 ? before : offset));
+  });
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => height,
+    overscan: beyond,
+    scrollMargin: top,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all rows have the new height
+  useEffect(() => virtualizer.measure(), [height]);
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  const isAtEnd = last >= rows.length - 1;
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, onEnd]);
+  return (
+    <div role="table" aria-label={caption} aria-rowcount={total + 1} className={`virtual-table is-${name}`}>
+      <div role="rowgroup" className="virtual-head">
+        <div role="row" aria-rowindex={1} className="virtual-row">
+          {columns.map(({ title, name: column }) => (
+            <div key={column} role="columnheader" className={`cell-${column}`}>
+              {title}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={body} className="virtual-body" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, start, size }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={keyOf(row)}
+              role="row"
+              aria-rowindex={index + 2}
+              className="virtual-row"
+              data-row
+              tabIndex={-1}
+              style={{ height: size, transform: `translateY(${start - top}px)` }}
+            >
+              {columns.map(({ name: column, title, render }) => (
+                <div key={column} role="cell" className={`cell-${column}`} data-title={title}>
+                  {render(row)}
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function useIsNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches);
+  useEffect(() => {
+    const query = matchMedia(narrow);
+    const onChange = () => setNarrow(query.matches);
+    query.addEventListener('change', onChange);
+    return () => query.removeEventListener('change', onChange);
+  }, []);
+  return isNarrow;
+}

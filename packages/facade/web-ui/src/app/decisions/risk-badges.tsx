@@ -1,0 +1,29 @@
+// What a tool says of its risk, as its server annotates it.
+import { useQuery } from '@tanstack/react-query';
+import { Badge, type Tone } from '../components/badge.js';
+import { useClient } from '../data/session.js';
+
+const risks: readonly (readonly [tag: string, tone: Tone])[] = [
+  ['destructive', 'bad'],
+  ['open-world', 'warn'],
+  ['read-only', 'good'],
+];
+
+const freshMs = 60_000;
+
+export function RiskBadges({ capability }: { readonly capability: string }) {
+  const client = useClient();
+  const detail = useQuery({
+    queryKey: ['capability', capability],
+    staleTime: freshMs,
+    queryFn: ({ signal }) => client.describeCapability(capability, { signal }),
+  });
+  const tags = detail.data?.capability.tags ?? [];
+  return risks
+    .filter(([tag]) => tags.includes(tag))
+    .map(([tag, tone]) => (
+      <Badge key={tag} tone={tone}>
+        {tag}
+      </Badge>
+    ));
+}

@@ -1,0 +1,38 @@
+// What waits for a person, from all places where something can.
+import { useQuery } from '@tanstack/react-query';
+import { often, useServers } from '../../data/queries.js';
+import { useClient } from '../../data/session.js';
+import { bySoonest } from '../../decisions/row-rules.js';
+import { hasCrashed } from '../../lib/server-order.js';
+
+/** More than a person decides at once. */
+const most = 50;
+
+export function useNeeds() {
+  const client = useClient();
+  const approvals = useQuery({
+    queryKey: ['approvals', 'pending', 0],
+    refetchInterval: often,
+    queryFn: ({ signal }) => client.listApprovals({ status: 'pending', limit: most }, { signal }),
+  });
+  const tasks = useQuery({
+    queryKey: ['tasks', 'input_required'],
+    refetchInterval: often,
+    queryFn: ({ signal }) => client.listTasks({ status: 'input_required', limit: most }, { signal }),
+  });
+  const sampling = useQuery({
+    queryKey: ['sampling', 'pending'],
+    refetchInterval: often,
+    queryFn: ({ signal }) => client.listSamplingRequests({ status: 'pending', limit: most }, { signal }),
+  });
+  const servers = useServers().data?.servers ?? [];
+  const found = {
+    tickets: bySoonest(approvals.data?.approvals ?? []),
+    questions: tasks.data?.tasks ?? [],
+    requests: bySoonest(sampling.data?.requests ?? []),
+    logins: servers.filter(({ login_url: login }) => login !== undefined),
+    crashed: servers.filter(hasCrashed),
+  };
+  const count = Object.values(found).reduce((sum, { length }) => sum + length, 0);
+  return { ...found, count, isLoading: approvals.isPending };
+}

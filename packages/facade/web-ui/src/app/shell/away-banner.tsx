@@ -1,0 +1,11 @@
+// Says that the daemon is away and since when, above a page whose figures are no longer followed.
+import { Moment } from '../components/moment.js';
+
+export function AwayBanner({ since }: { readonly since: Date }) {
+  return (
+    <p className="away-banner" role="alert">
+      The daemon does not answer since <Moment at={since} />. What is shown is from then; the page goes on by itself
+      when the daemon is back.
+    </p>
+  );
+}
