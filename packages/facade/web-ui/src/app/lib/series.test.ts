@@ -7,6 +7,8 @@ const point = (start: string, calls: number, failures: number, mean: number | nu
   calls,
   failures,
   mean_ms: mean,
+  p50_ms: mean,
+  p95_ms: max,
   max_ms: max,
 });
 
