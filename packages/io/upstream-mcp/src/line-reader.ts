@@ -109,7 +109,10 @@ export interface LineReaderOptions extends LineSplitterOptions {
 }
 
 const restMs = 50;
-/** A longer line takes tens of milliseconds to join and to decode; what it holds is looked at in a turn of its own. */
+/**
+ * A longer line takes tens of milliseconds to join and to decode. What it holds is looked at in a later turn: everything
+ * else has the event loop first, for as long as that took.
+ */
 const longLine = 8 * 1024 * 1024;
 
 export function readLines(stream: Readable, options: LineReaderOptions): void {
@@ -146,6 +149,7 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
 
   const read = () => {
     const { length } = unread;
+    const beganAtMs = performance.now();
     unread = splitter.push(unread);
     bytes += length - unread.length;
     if (longOne === undefined && lines < share.lines && bytes < share.bytes) return;
@@ -153,7 +157,8 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
     lines = bytes = wastedLines = wastedBytes = 0;
     isWaiting = true;
     stream.pause();
-    if (isWaste || rests === 'always') setTimeout(goOn, restMs);
+    if (longOne !== undefined) setTimeout(goOn, performance.now() - beganAtMs);
+    else if (isWaste || rests === 'always') setTimeout(goOn, restMs);
     else setImmediate(goOn);
   };
 

@@ -90,7 +90,8 @@ export class PendingRequest {
     const isPlain = result.resultType === undefined && result._meta === undefined;
     // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
     // One immediate would still run in this pass of the event loop, before any timer.
-    if (length >= largeReply) setImmediate(() => setImmediate(() => settleWith(settle, result, text)));
+    if (length >= hugeReply) setTimeout(settleWith, length / readInMs, settle, result, text);
+    else if (length >= largeReply) setImmediate(() => setImmediate(() => settleWith(settle, result, text)));
     else if (isPlain && text !== undefined && standsFor(text, result)) settle.resolve(result, text);
     else settleWith(settle, result, text);
   }
@@ -110,6 +111,9 @@ export class PendingRequest {
 }
 
 const largeReply = 256 * 1024;
+const hugeReply = 8 * 1024 * 1024;
+/** Characters that are parsed in a millisecond, where it takes longest. */
+const readInMs = 300_000;
 
 function settleWith(settle: SettleResult, result: JsonObject, text: string | undefined): void {
   const bare = withoutEnvelope(result);
