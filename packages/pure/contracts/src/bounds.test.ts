@@ -139,9 +139,10 @@ describe('excessOf of names and of what is outside of strings', () => {
     ['of backslashes', '\\'.repeat(5000)],
     ['of code units', '\u0001abc'.repeat(5000)],
     ['far apart', `${'x'.repeat(100)}\n`.repeat(5000)],
+    ['before a long text with a quote', `${'\\n'.repeat(5000)}${'x'.repeat(5000)}"${'x'.repeat(5000)}`],
     ['behind a long text', `${'x'.repeat(5000)}${'\n'.repeat(5000)}`],
   ])('counts escapes %s', (_, value) => {
-    const text = JSON.stringify([value, 'plain']);
+    const text = JSON.stringify(['plain'.repeat(20), value, 'plain', value, '']);
     const escapes = (text.match(/\\./g) ?? []).length;
     const within = { levels: 10, values: 20, escapes };
     expect(excessOf(text, within)).toBeUndefined();

@@ -37,7 +37,7 @@ export function excessOf(text: string, bounds: Bounds): string | undefined {
   const { levels, values, names = values, namesSetting = fixed, bareCharacters = text.length } = bounds;
   if (text.length <= levels || isShallow(text, bounds)) return undefined;
   const { escapes = text.length } = bounds;
-  const counted = mayHaveMoreEscapes(text, escapes) ? { escapes: 0 } : undefined;
+  const counted = mayHaveMoreEscapes(text, escapes) ? { escapes: 0, backslashAt: -1 } : undefined;
   let depth = 0;
   let count = 1;
   let end = Math.min(text.length, bareCharacters); // moved on by each string

@@ -8,20 +8,36 @@ const backslash = 0x5c;
 const samples = 1000;
 const sampleLength = 64;
 
+/** What is behind so many plain characters is looked for by the engine. */
+const shortRun = 32;
+
 export interface EscapeCount {
   escapes: number;
+  /** Where the next backslash is that was looked for; behind it, none has been. */
+  backslashAt: number;
 }
 
-/** `endOfString` that counts the escapes up to there; slower where they are few. */
+/** `endOfString` that counts the escapes up to there. One count is for one text, from its start on. */
 export function countToEndOfString(text: string, start: number, count: EscapeCount): number {
-  for (let i = start; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === quote) return i;
-    if (unit !== backslash) continue;
-    count.escapes += 1;
-    i += 1;
+  let quoteAt = -1;
+  for (let i = start; i < text.length; i = count.backslashAt) {
+    for (const far = Math.min(i + shortRun, text.length); i < far; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit === quote) return i;
+      if (unit !== backslash) continue;
+      count.escapes += 1;
+      i += 1;
+    }
+    if (count.backslashAt < i) count.backslashAt = indexOrEnd(text, '\\', i);
+    if (quoteAt < i) quoteAt = indexOrEnd(text, '"', i);
+    if (quoteAt < count.backslashAt) return quoteAt;
   }
   return text.length;
+}
+
+function indexOrEnd(text: string, wanted: string, from: number): number {
+  const at = text.indexOf(wanted, from);
+  return at === -1 ? text.length : at;
 }
 
 /** Whether a text may have more escapes than that: it is long enough, and random pieces of it have half as many. */
