@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { root } from '../../build/workspace.mjs';
 
 const shipped =
-  /^(package\.json|README\.md|LICENSE|bin\/portico[\w-]*\.mjs|dist\/.+\.(js|js\.map|d\.ts)|dist\/[\w-]+\.cjs|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|dist\/app\/.+)$/;
+  /^(package\.json|README\.md|LICENSE|bin\/portico[\w-]*\.mjs|dist\/.+\.(js|js\.map|d\.ts)|dist\/[\w-]+\.cjs|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|dist\/app\/.+|model\/(en\.bin|ATTRIBUTION\.md))$/;
 const internal = /\.(test|e2e)\.|(^|\/)(testing|fixtures)\//;
 
 /** @param folder the unpacked package */

@@ -61,6 +61,7 @@ describe('a gated call', () => {
       error: {
         code: 'APPROVAL_PENDING',
         message: expect.stringContaining(id),
+        hint: `a person decides at ${daemon.url}/ui/approvals?id=${id}`,
         retryable: false,
         approval_id: id,
       },

@@ -60,7 +60,7 @@ describe('a list of a client that comes before its servers are known', () => {
   it.each([
     ['tools/list', 'tools', ['slow__echo']],
     ['resources/list', 'resources', ['note:a']],
-    ['resources/templates/list', 'resourceTemplates', ['file:{path}', 'portico://traces/{trace_id}']],
+    ['resources/templates/list', 'resourceTemplates', ['file:{path}']],
     ['prompts/list', 'prompts', ['slow__hi']],
   ])('%s waits for them', async (method, list, names) => {
     const { session, ask, held, advance, begin } = await setUp();

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { qualifyWritten } from '../calls/ui-names.js';
 import { nativeName } from '../catalog/names.js';
 import { startFacade } from '../testing/start-facade.js';
-import { traceTemplate } from './trace-resource.js';
 
 const page = 'ui://dashboard/view.html';
 const mimeType = 'text/html;profile=mcp-app';
@@ -67,10 +66,9 @@ describe('pages of MCP Apps', () => {
         _meta: { ui: { csp: { connectDomains: ['https://a.test'] } } },
       })),
     );
-    expect(resultOf(await ask('resources/templates/list')).resourceTemplates).toEqual([
-      ...['one', 'two'].map((server) => ({ uriTemplate: `ui://${server}/item/{id}`, name: 'item' })),
-      traceTemplate,
-    ]);
+    expect(resultOf(await ask('resources/templates/list')).resourceTemplates).toEqual(
+      ['one', 'two'].map((server) => ({ uriTemplate: `ui://${server}/item/{id}`, name: 'item' })),
+    );
   });
 
   it.each([

@@ -13,7 +13,6 @@ import { getPrompt } from './get-prompt.js';
 import { checkCursor } from './params.js';
 import { readResource } from './read-resource.js';
 import { cancelTask, getTask, updateTask } from './tasks.js';
-import { traceTemplates } from './trace-resource.js';
 
 type Method = (incoming: Incoming) => Promise<JsonObject> | JsonObject;
 
@@ -25,10 +24,7 @@ export const methods: Readonly<Record<string, Method>> = {
     ({ deps }) => listedTools(deps.plane.state()),
   ),
   'resources/list': list('resources', ({ surface }) => listResources(surface.view)),
-  'resources/templates/list': list('resourceTemplates', (incoming) => [
-    ...listTemplates(incoming.surface.view),
-    ...traceTemplates(incoming),
-  ]),
+  'resources/templates/list': list('resourceTemplates', ({ surface }) => listTemplates(surface.view)),
   'prompts/list': list('prompts', ({ surface }) => [...surface.prompts().values()].map(({ definition }) => definition)),
   'tools/call': callTool,
   'resources/read': readResource,

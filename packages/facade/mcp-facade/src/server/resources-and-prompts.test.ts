@@ -2,7 +2,6 @@
 import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { startFacade } from '../testing/start-facade.js';
-import { traceTemplate } from './trace-resource.js';
 
 const serverOf = (name: string): MemoryServer => ({
   definitions: {
@@ -38,7 +37,6 @@ describe('resources', () => {
     expect(resultOf(await ask('resources/templates/list')).resourceTemplates).toEqual([
       { uriTemplate: 'one://{id}', name: 'item' },
       { uriTemplate: 'two://{id}', name: 'item' },
-      traceTemplate,
     ]);
   });
 

@@ -1,26 +1,13 @@
-// `portico://traces/<id>`: why a call ended as it did, for the client that made it. A template, so that no list grows.
+// `portico://traces/<id>`: why a call ended as it did, for the client that made it. It is in no list: these have what servers list.
 import { exactJson, type JsonObject } from '@portico/contracts';
 import { invalidParams } from '../calls/failures.js';
 import type { Incoming } from '../calls/incoming.js';
 
 const authority = 'traces';
 
-export const traceTemplate: JsonObject = {
-  uriTemplate: `portico://${authority}/{trace_id}`,
-  name: 'trace',
-  title: 'Why a call ended as it did',
-  description: 'Steps, reasons and records of a call of yours, by the trace_id of its answer',
-  mimeType: 'application/json',
-};
-
 type Asked = Pick<Incoming, 'deps' | 'connection'>;
 
-/** What it is listed as; nothing where a server has the name, whose resources keep their URIs. */
-export function traceTemplates({ deps }: Asked): readonly JsonObject[] {
-  return isOurs(deps) ? [traceTemplate] : [];
-}
-
-/** The trace that a URI names; undefined where it is none of these. */
+/** The trace that a URI names; undefined where it is none of these, or where a server has the name, whose resources keep their URIs. */
 export function traceIn({ deps }: Asked, uri: string): string | undefined {
   const [, id] = /^portico:\/\/traces\/([0-9a-f]{32})$/i.exec(uri) ?? [];
   return id !== undefined && isOurs(deps) ? id.toLowerCase() : undefined;
