@@ -26,21 +26,25 @@ const COMMON_PIECES = 10_000;
 const MIN_WORD_CHARS = 3;
 
 /**
- * @param bytes the file `@portico/embeddings-en/model`, or one that the training tool has written
+ * @param bytes the file `@portico/embeddings-en/model`, or one that the training tool has written; the model is used as it
+ *   lies there, so they must not change afterwards
  * @throws ModelError for a file that is no model or is damaged
  */
 export function loadModel(bytes: Uint8Array): StaticModel {
-  const { digest, dimensions, pieces, scales, rows } = readModelFile(bytes);
-  const vocabulary = createVocabulary(pieces);
+  const { digest, dimensions, vocabulary: text, scales, rows } = readModelFile(bytes);
+  const vocabulary = createVocabulary(text);
+  const sum = new Float64Array(dimensions); // of one text after the other
   return {
     id: `embeddings-en ${digest.slice(0, 16)}`,
     dimensions,
     embed(text) {
-      const sum = new Float64Array(dimensions);
-      for (const piece of splitWords(text).flatMap(vocabulary.split)) {
-        const scale = scales[piece] ?? 0;
-        const start = piece * dimensions;
-        for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] ?? 0) + scale * (rows[start + at] ?? 0);
+      sum.fill(0);
+      for (const word of splitWords(text)) {
+        for (const piece of vocabulary.split(word)) {
+          const scale = scales[piece] ?? 0;
+          const start = piece * dimensions;
+          for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] ?? 0) + scale * (rows[start + at] ?? 0);
+        }
       }
       return toUnit(sum);
     },
@@ -60,6 +64,10 @@ function isUnderstood(text: string, vocabulary: Vocabulary): boolean {
 }
 
 function toUnit(sum: Float64Array): Float32Array {
-  const length = Math.sqrt(sum.reduce((total, value) => total + value * value, 0));
-  return Float32Array.from(sum, (value) => (length === 0 ? 0 : value / length));
+  let total = 0;
+  for (const value of sum) total += value * value;
+  const length = Math.sqrt(total);
+  const unit = new Float32Array(sum.length);
+  for (let at = 0; at < sum.length; at += 1) unit[at] = length === 0 ? 0 : (sum[at] ?? 0) / length;
+  return unit;
 }

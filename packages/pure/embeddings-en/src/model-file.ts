@@ -11,7 +11,8 @@ export interface ModelFile {
   /** SHA-256 of what follows the header, in hexadecimal: names the model. */
   readonly digest: string;
   readonly dimensions: number;
-  readonly pieces: readonly string[];
+  /** The word pieces in UTF-8, with a newline between each and the next. */
+  readonly vocabulary: Uint8Array;
   /** One factor per piece: a row times its factor is the weighted vector. */
   readonly scales: Float32Array;
   /** `dimensions` numbers per piece. */
@@ -31,7 +32,10 @@ const FORMAT = 'portico-static-embeddings-1';
 const MAX_HEADER_BYTES = 8_192;
 const NEWLINE = 10;
 
-/** @throws ModelError */
+/**
+ * What is large in the result is a view of the bytes and no copy, so they must not change afterwards.
+ * @throws ModelError
+ */
 export function readModelFile(bytes: Uint8Array): ModelFile {
   const end = bytes.subarray(0, MAX_HEADER_BYTES).indexOf(NEWLINE);
   if (end < 0) throw new ModelError('it does not begin with a line that describes a model');
@@ -40,16 +44,23 @@ export function readModelFile(bytes: Uint8Array): ModelFile {
   const expected = vocabularyBytes + count * 4 + count * dimensions;
   if (body.length !== expected) throw new ModelError(`it has ${body.length} bytes of data where it says ${expected}`);
   if (checksumOf(body) !== crc32) throw new ModelError('its data does not have the checksum that it says');
-  const pieces = new TextDecoder().decode(body.subarray(0, vocabularyBytes)).split('\n');
-  if (pieces.length !== count) throw new ModelError(`it has ${pieces.length} word pieces where it says ${count}`);
-  const numbers = new Uint8Array(body.subarray(vocabularyBytes)); // a copy begins at a multiple of 4
+  const vocabulary = body.subarray(0, vocabularyBytes);
+  const pieces = countPieces(vocabulary);
+  if (pieces !== count) throw new ModelError(`it has ${pieces} word pieces where it says ${count}`);
+  const scalesAt = body.byteOffset + vocabularyBytes;
   return {
     digest,
     dimensions,
-    pieces,
-    scales: toFloats(numbers, count),
-    rows: new Int8Array(numbers.buffer, count * 4, count * dimensions),
+    vocabulary,
+    scales: toFloats(new DataView(body.buffer, scalesAt, count * 4)),
+    rows: new Int8Array(body.buffer, scalesAt + count * 4, count * dimensions),
   };
+}
+
+function countPieces(vocabulary: Uint8Array): number {
+  let count = 1;
+  for (let at = 0; at < vocabulary.length; at += 1) if (vocabulary[at] === NEWLINE) count += 1;
+  return count;
 }
 
 function toHeader(line: Uint8Array): Header {
@@ -79,9 +90,10 @@ function toHeader(line: Uint8Array): Header {
 }
 
 /** Little-endian, on every machine. */
-function toFloats(bytes: Uint8Array, count: number): Float32Array {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, count * 4);
-  return Float32Array.from({ length: count }, (_, at) => view.getFloat32(at * 4, true));
+function toFloats(view: DataView): Float32Array {
+  const floats = new Float32Array(view.byteLength / 4);
+  for (let at = 0; at < floats.length; at += 1) floats[at] = view.getFloat32(at * 4, true);
+  return floats;
 }
 
 /** CRC-32 as zlib computes it (reflected polynomial 0xEDB88320). */

