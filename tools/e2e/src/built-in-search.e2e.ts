@@ -1,9 +1,14 @@
 // Search by meaning as it comes: the built daemon with its own model, without any configuration, and with it turned off.
-import { expect, it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from './support/cleanup.js';
 import { send } from './support/client.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { startDaemonProcess } from './support/daemon-process.js';
 import { modernRequest } from './support/mcp.js';
-import { parsePrometheus } from './support/prometheus.js';
+import { readMetric } from './support/prometheus.js';
 import { scripted, tool } from './support/upstreams.js';
 
 const offered = {
@@ -15,6 +20,8 @@ const offered = {
     tool('list_folder', { description: 'Lists the contents of a directory.' }),
   ],
 };
+const ready = 'portico_search_vectors_ready';
+const failures = 'portico_embedder_failures_total';
 const configOf = (rest: object = {}) => ({ mcpServers: { s: scripted(offered).server }, ...rest });
 
 async function connected(rest: object = {}): Promise<Daemon> {
@@ -25,18 +32,17 @@ async function connected(rest: object = {}): Promise<Daemon> {
 
 const find = async (daemon: Daemon, query: string) => (await daemon.search({ query })).body;
 
-it('finds a tool by its meaning where no word is the same', async () => {
+it('finds a tool by its meaning where no word is the same, from the first search on', async () => {
   const daemon = await connected();
+  expect(await readMetric(daemon, ready)).toBe(0); // nothing is computed before
   const { capabilities } = await find(daemon, 'get rid of a record');
   expect(capabilities[0]).toMatchObject({
     id: 's.delete_rows',
     match_types: ['semantic'],
   });
   expect((await find(daemon, 'will it rain tomorrow')).capabilities[0]?.id).toBe('s.forecast');
-  const samples = parsePrometheus((await daemon.get('/metrics')).text);
-  const metric = (name: string) => samples.get(name)?.samples[0]?.value;
-  expect(metric('portico_search_vectors_ready')).toBe(offered.tools.length);
-  expect(metric('portico_embedder_failures_total')).toBe(0);
+  expect(await readMetric(daemon, ready)).toBe(offered.tools.length);
+  expect(await readMetric(daemon, failures)).toBe(0);
 });
 
 it('gives the same order and scores in two daemons alike', async () => {
@@ -79,9 +85,46 @@ it('goes by words for another language and when it is turned off', async () => {
   expect((await find(off, 'delete rows')).capabilities).toMatchObject([{ match_types: ['lexical'] }]);
 });
 
-it('answers a query of 4 MiB as far as a body may be, and control characters', async () => {
+it('answers control characters', async () => {
   const daemon = await connected();
-  const { status } = await daemon.search({ query: 'delete a row '.repeat(2 ** 18) });
-  expect([200, 413]).toContain(status);
   expect((await daemon.search({ query: '\u0000\u001b[31m🦊' })).status).toBe(200);
+});
+
+it('answers others while the first search, by a query of nearly 4 MiB, has the vectors computed', async () => {
+  const others = Array.from({ length: 4000 }, (_, at) =>
+    tool(`forecast_${at}`, { description: `Returns the weather forecast of city ${at}.` }),
+  );
+  const tools = [tool('delete_rows', { description: 'Deletes rows of a table.' }), ...others];
+  const daemon = await connected({ mcpServers: { s: scripted({ tools }).server } });
+  let isAnswered = false;
+  const answer = daemon.search({ query: 'get rid of a record '.repeat(209_000) }).finally(() => {
+    isAnswered = true;
+  });
+  const seen: (number | undefined)[] = [];
+  while (!isAnswered) seen.push(await readMetric(daemon, ready));
+  const { status, body } = await answer;
+  expect(status).toBe(200);
+  expect(body.capabilities[0]).toMatchObject({ id: 's.delete_rows', match_types: ['semantic'] });
+  expect(seen.filter((count = 0) => count > 0 && count < tools.length)).not.toEqual([]);
+  expect(await readMetric(daemon, ready)).toBe(tools.length);
+});
+
+describe('a daemon whose model', () => {
+  const otherModel = fileURLToPath(new URL('./support/other-model.mjs', import.meta.url));
+  it.each<[string, string | undefined, string]>([
+    ['is missing', undefined, 'no such file'],
+    ['is damaged', 'no model', 'it does not begin with a line that describes a model'],
+  ])('%s goes by words, and says so once', async (_what, contents, reason) => {
+    const file = join(tempFolder(), 'en.bin');
+    if (contents !== undefined) writeFileSync(file, contents);
+    const env = { NODE_OPTIONS: `--import=${otherModel}`, SEARCH_MODEL_FILE: file };
+    const daemon = await startDaemonProcess(configOf(), { env });
+    await daemon.connected('s');
+    expect((await find(daemon, 'get rid of a record')).capabilities).toEqual([]);
+    expect((await find(daemon, 'delete rows')).capabilities).toMatchObject([{ match_types: ['lexical'] }]);
+    expect([await readMetric(daemon, failures), await readMetric(daemon, ready)]).toEqual([1, 0]);
+    const said = daemon.log().filter(({ message }) => String(message).startsWith('the model of search'));
+    expect(said).toMatchObject([{ level: 'error', reason: expect.stringContaining(`${file}: `) }]);
+    expect(said[0]?.reason).toContain(reason);
+  });
 });

@@ -72,17 +72,18 @@ describe('the packed packages', () => {
 
   it('search by meaning, and by words when the file of the model is damaged', { timeout: 180_000 }, async () => {
     const command = 'node_modules/.bin/portico daemon --config mcp_servers.json';
-    const whole = await startFrom(command, home);
-    await eventually(async () => expect(await metric(whole.url, 'portico_search_vectors_ready')).toBeGreaterThan(0));
-    expect(await metric(whole.url, 'portico_embedder_failures_total')).toBe(0);
-    await whole.terminate();
-
-    writeFileSync(join(home, 'node_modules/@portico/embeddings-en/model/en.bin'), 'no model');
-    const damaged = await startFrom(command, home);
-    await eventually(async () => expect(await metric(damaged.url, 'portico_embedder_failures_total')).toBe(1));
     const search = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"read a file"}' };
-    expect((await send(`${damaged.url}/v1/capabilities/search`, search)).status).toBe(200);
-    await damaged.terminate();
+    const searched = async (metric: string) => {
+      const { url, terminate } = await startFrom(command, home);
+      await eventually(async () => expect(await statuses(url)).toEqual(['connected']));
+      expect((await send(`${url}/v1/capabilities/search`, search)).status).toBe(200);
+      const samples = parsePrometheus((await send(`${url}/metrics`)).text);
+      await terminate();
+      return samples.get(metric)?.samples[0]?.value;
+    };
+    expect(await searched('portico_search_vectors_ready')).toBeGreaterThan(0);
+    writeFileSync(join(home, 'node_modules/@portico/embeddings-en/model/en.bin'), 'no model');
+    expect(await searched('portico_embedder_failures_total')).toBe(1);
     const doctor = 'npx --no-install portico doctor --config mcp_servers.json --state-dir state --offline';
     expect((await shell(`${doctor} || true`, home)).stdout).toContain('embeddings-en/model/en.bin: it does not begin');
   });
@@ -189,10 +190,6 @@ function firstUrl({ stdout }: ChildProcess): Promise<string> {
       if (url !== undefined) resolve(url);
     });
   });
-}
-
-async function metric(url: string, name: string): Promise<number | undefined> {
-  return parsePrometheus((await send(`${url}/metrics`)).text).get(name)?.samples[0]?.value;
 }
 
 async function statuses(url: string): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { tempFolder } from './support/cleanup.js';
 import { type Daemon, refusalOf, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { type EmbeddingsServer, startEmbeddingsServer } from './support/embeddings-server.js';
-import { parsePrometheus } from './support/prometheus.js';
+import { readMetric } from './support/prometheus.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -29,12 +29,8 @@ const configOf = (embeddings: object, rest: object = {}) => ({
 });
 const openai = ({ url }: EmbeddingsServer) => ({ provider: 'openai', url, model: 'fake' });
 
-async function metric(daemon: Daemon, name: string) {
-  return parsePrometheus((await daemon.get('/metrics')).text).get(name)?.samples[0]?.value;
-}
-
 const allThere = (daemon: Daemon, count = offered.tools.length) =>
-  eventually(async () => expect(await metric(daemon, 'portico_search_vectors_ready')).toBe(count));
+  eventually(async () => expect(await readMetric(daemon, 'portico_search_vectors_ready')).toBe(count));
 
 const hits = async (daemon: Daemon, request: object) =>
   (await daemon.search(request)).body.capabilities.map(({ id, match_types }) => [id, ...match_types]);
@@ -109,7 +105,7 @@ it('goes by words once the embedder is dead, says so, and answers in time', asyn
   expect(await hits(daemon, { query: 'copy' })).toEqual([['s.copy', 'lexical']]);
   expect(told(daemon)).toHaveLength(1);
   expect(told(daemon)[0]?.level).toBe('warn');
-  expect(await metric(daemon, 'portico_embedder_failures_total')).toBe(2); // then it is left alone
+  expect(await readMetric(daemon, 'portico_embedder_failures_total')).toBe(2); // then it is left alone
 });
 
 it('computes nothing again after a restart', async () => {

@@ -61,7 +61,15 @@ export function matchedWords(
 
 function hasNumber({ bases }: TermIndex, { segment, positions }: Postings, number: number): boolean {
   const position = number - (bases.get(segment) ?? 0);
-  return position >= 0 && position < segment.documents.length && positions.includes(position);
+  if (position < 0 || position >= segment.documents.length) return false;
+  let [low, high] = [0, positions.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (positions[middle]! < position)
+      low = middle + 1; // below the length
+    else high = middle;
+  }
+  return positions[low] === position;
 }
 
 export function passesFilters(document: SearchDocument, { serverIds, tags, modes, isVisible }: SearchQuery): boolean {

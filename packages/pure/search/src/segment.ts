@@ -4,7 +4,7 @@ import type { SearchDocument } from './search-document.js';
 /** Where one term occurs in one segment: parallel arrays, one place per document that has it. */
 export interface Postings {
   readonly segment: Segment;
-  /** Positions in `segment.documents`. */
+  /** Positions in `segment.documents`, ascending. */
   readonly positions: readonly number[];
   /** The weight of the strongest name that holds the term, 0 for none. */
   readonly nameWeights: readonly number[];

@@ -11,8 +11,8 @@ export interface VectorTable {
   rowOf(key: string): number;
   /** Adds a vector, or replaces the one under the key. @throws RangeError when it has another number of dimensions */
   put(key: string, vector: Float32Array): void;
-  /** Drops every vector whose key is not wanted. */
-  keep(isWanted: (key: string) => boolean): void;
+  /** Drops every vector whose key is not wanted. @param expected makes room for so many in all */
+  keep(isWanted: (key: string) => boolean, expected?: number): void;
   /**
    * Compares with a vector of length 1.
    * @throws RangeError when it has another number of dimensions
@@ -31,10 +31,11 @@ const rowLevels = 127;
 /** The same of a query: sums of 16,384 products of both stay below 2^31. */
 const queryLevels = 1_016;
 
-export function createVectorTable(dimensions: number): VectorTable {
+/** @param capacity vectors that there is room for before it has to grow */
+export function createVectorTable(dimensions: number, capacity = firstCapacity): VectorTable {
   let places = new Map<string, number>();
-  let values = new Int8Array(firstCapacity * dimensions);
-  let scales = new Float32Array(firstCapacity);
+  let values = new Int8Array(capacity * dimensions);
+  let scales = new Float32Array(capacity);
   let version = 0;
 
   const placeFor = (key: string): number => {
@@ -42,9 +43,9 @@ export function createVectorTable(dimensions: number): VectorTable {
     if (known !== undefined) return known;
     const row = places.size;
     if (row >= scales.length) {
-      const capacity = Math.ceil(scales.length * 1.5);
-      values = grown(values, new Int8Array(capacity * dimensions));
-      scales = grown(scales, new Float32Array(capacity));
+      const larger = Math.max(firstCapacity, Math.ceil(scales.length * 1.5));
+      values = grown(values, new Int8Array(larger * dimensions));
+      scales = grown(scales, new Float32Array(larger));
     }
     places.set(key, row);
     version += 1;
@@ -64,18 +65,18 @@ export function createVectorTable(dimensions: number): VectorTable {
     put(key, vector) {
       requireLength(vector, dimensions);
       const row = placeFor(key); // may replace the arrays
-      const scale = largestOf(toUnit(vector)) / rowLevels;
       const unit = toUnit(vector);
+      const scale = largestOf(unit) / rowLevels;
       scales[row] = scale;
       for (let at = 0; at < dimensions; at += 1) {
         values[row * dimensions + at] = scale === 0 ? 0 : Math.round((unit[at] ?? 0) / scale);
       }
     },
-    keep(isWanted) {
+    keep(isWanted, expected = 0) {
       const wanted = [...places].filter(([key]) => isWanted(key));
-      if (wanted.length === places.size) return;
-      const capacity = Math.max(wanted.length, firstCapacity);
-      const [keptValues, keptScales] = [new Int8Array(capacity * dimensions), new Float32Array(capacity)];
+      if (wanted.length === places.size && expected <= scales.length) return;
+      const room = Math.max(wanted.length, expected, firstCapacity);
+      const [keptValues, keptScales] = [new Int8Array(room * dimensions), new Float32Array(room)];
       for (const [place, [, row]] of wanted.entries()) {
         keptValues.set(values.subarray(row * dimensions, (row + 1) * dimensions), place * dimensions);
         keptScales[place] = scales[row] ?? 0;

@@ -1,4 +1,5 @@
 // Reads the Prometheus text format, version 0.0.4, and refuses what is none of it.
+import type { DaemonClient } from './daemon-client.js';
 
 export interface Sample {
   readonly name: string;
@@ -91,4 +92,9 @@ function checkFamily(name: string, { type, samples }: Family): void {
     if (!grows || own.at(-1)?.labels.le !== '+Inf' || counts.at(-1) !== total.value)
       throw new Error(`${name}: buckets`);
   }
+}
+
+/** The value of a metric without labels, as the daemon gives it now; undefined for one that it does not have. */
+export async function readMetric(daemon: Pick<DaemonClient, 'get'>, name: string): Promise<number | undefined> {
+  return parsePrometheus((await daemon.get('/metrics')).text).get(name)?.samples[0]?.value;
 }

@@ -1,7 +1,10 @@
 // Search with the model that comes with the product: what it finds, when it is there, and what is left without it.
+import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../../memory-stores.js';
-import { connectPlane, stopped, tool } from '../../testing/start-plane.js';
+import { initialState, reduce } from '../../state/plane-state.js';
+import { configOf, connectPlane, everything, stopped, tool } from '../../testing/start-plane.js';
+import { createBuiltInSearch } from './built-in.js';
 import type { TextModel } from './text-model.js';
 
 const tools = [
@@ -38,6 +41,59 @@ describe('search with the built-in model', () => {
   it('says which words matched', async () => {
     const { capabilities } = await search(await start(async () => model), 'send the mail');
     expect(capabilities).toMatchObject([{ id: 's.send', match_types: ['lexical', 'semantic'], why: 'words: send' }]);
+  });
+
+  it('reads no model and computes nothing before a query', async () => {
+    let loads = 0;
+    const started = await start(async () => {
+      loads += 1;
+      return model;
+    });
+    const counts = () => [
+      loads,
+      ...['ready', 'missing'].map((what) => started.metrics.read(`portico_search_vectors_${what}`)),
+    ];
+    await started.plane.search({ profile: null, role: null }, {});
+    expect(counts()).toEqual([0, 0, tools.length]);
+    await Promise.all([search(started, 'directory'), search(started, 'mail')]);
+    expect(counts()).toEqual([1, tools.length, 0]);
+  });
+
+  it('has the vectors of what the catalog lists when it is searched', async () => {
+    const started = await start(async () => model);
+    await search(started, 'directory');
+    started.server('s').change({ tools: [...tools.slice(1), tool('post', { description: 'Brings a letter' })] });
+    await started.clock.advance(1000);
+    expect((await search(started, 'mail')).capabilities.map(({ id }) => id)).toEqual(['s.post', 's.send']);
+    expect(started.metrics.read('portico_search_vectors_ready')).toBe(tools.length);
+  });
+
+  it('waits for all vectors, however long they take, and gives others a turn', async () => {
+    let [nowMs, turns] = [0, 0];
+    const slow: TextModel = {
+      ...model,
+      embed(text) {
+        nowMs += 1000;
+        return model.embed(text);
+      },
+    };
+    const clock = {
+      ...createManualClock(),
+      now: () => nowMs,
+      sleep: async () => {
+        turns += 1;
+      },
+    };
+    const builtIn = createBuiltInSearch({ loadModel: async () => slow, clock, log() {} });
+    const definitions = { tools, resources: [], resourceTemplates: [], prompts: [] };
+    const state = reduce(initialState(configOf({ mcpServers: { s: { command: 'node' } } })), {
+      kind: 'definitions_read',
+      server: 's',
+      definitions,
+    });
+    const { capabilities } = await builtIn.search(state, everything, { query: 'directory' });
+    expect(capabilities.map(({ id }) => id)).toEqual(['s.list']);
+    expect(turns).toBe(tools.length - 1);
   });
 
   it('goes by words for a query in another language', async () => {

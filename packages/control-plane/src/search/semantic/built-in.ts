@@ -1,8 +1,10 @@
-// Search with the model that comes with the product: it takes microseconds and no other process, so that vectors are
-// computed when a definition arrives and again after a restart, and a search waits for those that are still missing.
+// Search with the model that comes with the product. Nothing is read or computed before the first search: a start is as
+// fast, and an idle service as small, as without it. A search waits for all the vectors of the catalog that it searches, so
+// that the same catalog and query have the same answer at any time and in every daemon.
+import type { CapabilityEntry, Catalog } from '@portico/catalog-core';
 import type { SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import { type Meaning, toEmbeddingText } from '@portico/search';
+import { toEmbeddingText } from '@portico/search';
 import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../../common/log.js';
 import { type PlaneState, toSearchDocument } from '../../state/plane-state.js';
@@ -13,7 +15,7 @@ import { nearestPhraseBy } from './nearest-phrase.js';
 import type { TextModel } from './text-model.js';
 
 export interface BuiltInDeps {
-  /** Rejects with what is wrong with the model. Called at most once. */
+  /** Rejects with what is wrong with the model. Called at most once, by the first search with a query. */
   readonly loadModel: () => Promise<TextModel>;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,11 +33,8 @@ export interface BuiltInSearch {
   close(): Promise<void>;
 }
 
-/** Definitions in one go; a long one takes about half a millisecond. */
-const inOneGo = 8;
-
-/** How long a search waits for vectors that are not there yet: at a start, and after a large change. */
-const waitMs = 1000;
+/** How long vectors are computed in one turn of the event loop; a long definition takes about half a millisecond. */
+const shareMs = 3;
 
 /** How many of the first numbers of a vector are enough for an estimate: they are ordered by how much they tell. */
 const leadingDimensions = 48;
@@ -43,77 +42,81 @@ const leadingDimensions = 48;
 /** What a cosine of 1 above the average is worth beside the best match of the words. docs/decisions/semantic-search.md. */
 const trust = 5;
 
+/** The work for one catalog, done or not. */
+interface Preparation {
+  readonly catalog: Catalog;
+  readonly done: Promise<void>;
+}
+
 export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): BuiltInSearch {
   const known = createKnownVectors({ leadingDimensions, trust });
   const closing = new AbortController();
   const { signal } = closing;
-  let wanted: ReadonlyMap<string, () => string> = new Map();
-  let model: TextModel | undefined;
+  let current: Catalog | undefined;
+  let loading: Promise<TextModel | undefined> | undefined;
   let isBroken = false;
-  let working: Promise<void> | undefined;
-
-  const missing = () => [...wanted.keys()].filter((digest) => !known.has(digest));
+  let last: Preparation | undefined;
 
   const load = async () => {
     try {
-      model ??= await loadModel();
+      return await loadModel();
     } catch (error) {
       isBroken = true;
       const reason = error instanceof Error ? error.message : String(error);
       log('error', 'the model of search cannot be used; search goes by words only', { reason });
+      return undefined;
     }
   };
 
-  const work = async () => {
-    await load();
-    for (let lacking = missing(); lacking.length > 0; lacking = missing()) {
-      for (let at = 0; at < lacking.length; at += inOneGo) {
-        if (model === undefined || signal.aborted) return;
-        for (const digest of lacking.slice(at, at + inOneGo)) {
-          const text = wanted.get(digest);
-          if (text !== undefined) known.put(digest, model.embed(text()));
-        }
+  const computeVectors = async (model: TextModel, entries: readonly CapabilityEntry[]) => {
+    let beganAtMs = clock.now();
+    for (const entry of entries) {
+      if (signal.aborted) return;
+      if (clock.now() - beganAtMs >= shareMs) {
         await clock.sleep(0, signal).catch(() => {}); // others have their turn
+        beganAtMs = clock.now();
       }
+      if (!known.has(entry.digest)) known.put(entry.digest, model.embed(toEmbeddingText(toSearchDocument(entry))));
     }
   };
 
-  const wake = () => {
-    if (working !== undefined || isBroken || signal.aborted || missing().length === 0) return;
-    working = work().finally(() => {
-      working = undefined;
-      wake(); // wanted while it ended
-    });
+  const prepare = async (model: TextModel, { capabilities }: Catalog, before: Promise<void> | undefined) => {
+    await before; // the searches of that catalog have their vectors until they have ended
+    const digests = new Set(capabilities.map(({ digest }) => digest));
+    known.keep((digest) => digests.has(digest), digests.size);
+    await computeVectors(model, capabilities);
   };
 
-  /** The words alone where the vectors are not there in time. */
-  const meaningOf = async (text: string): Promise<Meaning | undefined> => {
-    if (text === '' || isBroken) return undefined;
-    if (working !== undefined) await Promise.race([working, clock.sleep(waitMs, signal).catch(() => {})]);
-    if (!model?.understands(text)) return undefined;
-    const vector = model.embed(text);
-    const meaning = known.meaningOf(vector);
-    return meaning && { ...meaning, nearestPhrase: nearestPhraseBy(model, vector) };
+  /** Resolves when every definition of the catalog has its vector. */
+  const prepared = (model: TextModel, catalog: Catalog): Promise<void> => {
+    if (last?.catalog !== catalog) last = { catalog, done: prepare(model, catalog, last?.done) };
+    return last.done;
   };
 
   return {
     ready: known.size,
-    missing: () => missing().length,
+    missing: () => new Set(current?.capabilities.flatMap(({ digest }) => (known.has(digest) ? [] : [digest]))).size,
     failures: () => (isBroken ? 1 : 0),
-    note({ catalog }: PlaneState) {
-      wanted = new Map(
-        catalog.capabilities.map((entry) => [entry.digest, () => toEmbeddingText(toSearchDocument(entry))] as const),
-      );
-      known.keep((digest) => wanted.has(digest));
-      wake();
+    note({ catalog }) {
+      current = catalog;
     },
     async search(state, viewer, request) {
       resolveView(state, viewer, 'tool'); // what is refused waits for nothing
-      return searchCatalog(state, viewer, request, await meaningOf(request.query?.trim() ?? ''));
+      const text = request.query?.trim() ?? '';
+      if (text === '' || isBroken) return searchCatalog(state, viewer, request);
+      loading ??= load();
+      const model = await loading;
+      if (!model?.understands(text)) return searchCatalog(state, viewer, request);
+      await prepared(model, state.catalog);
+      const vector = model.embed(text);
+      const meaning = known.meaningOf(vector);
+      const nearestPhrase = nearestPhraseBy(model, vector);
+      return searchCatalog(state, viewer, request, meaning && { ...meaning, nearestPhrase });
     },
     async close() {
       closing.abort(new Error('the service is stopping'));
-      await working;
+      await loading;
+      await last?.done;
     },
   };
 }

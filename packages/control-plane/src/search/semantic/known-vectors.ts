@@ -8,7 +8,8 @@ export interface KnownVectors {
   put(digest: string, vector: Float32Array): void;
   /** Takes the length of a fresh vector as the one to go by; what is of another one is dropped. Whether that happened. */
   adopt(dimensions: number): boolean;
-  keep(isWanted: (digest: string) => boolean): void;
+  /** Drops the rest. @param expected how many vectors there will be, where that is known: room is made for them at once */
+  keep(isWanted: (digest: string) => boolean, expected?: number): void;
   /** What is near this vector; undefined for one that cannot be compared with these. */
   meaningOf(vector: Float32Array): Omit<Meaning, 'nearestPhrase'> | undefined;
 }
@@ -29,6 +30,7 @@ export interface ModelTraits {
 
 export function createKnownVectors({ leadingDimensions, trust }: ModelTraits = {}): KnownVectors {
   let table: VectorTable | undefined;
+  let capacity: number | undefined;
   const rowsOfLists = new WeakMap<readonly SearchDocument[], Rows>();
 
   const rowsOf = (documents: readonly SearchDocument[], compared: VectorTable): Int32Array => {
@@ -44,7 +46,7 @@ export function createKnownVectors({ leadingDimensions, trust }: ModelTraits = {
     has: (digest) => table?.has(digest) ?? false,
     put(digest, vector) {
       if (vector.length === 0) return;
-      table ??= createVectorTable(vector.length);
+      table ??= createVectorTable(vector.length, capacity);
       if (vector.length === table.dimensions) table.put(digest, vector);
     },
     adopt(dimensions) {
@@ -52,7 +54,10 @@ export function createKnownVectors({ leadingDimensions, trust }: ModelTraits = {
       if (table === undefined || isOther) table = createVectorTable(dimensions);
       return isOther;
     },
-    keep: (isWanted) => table?.keep(isWanted),
+    keep(isWanted, expected) {
+      capacity = expected;
+      table?.keep(isWanted, expected);
+    },
     meaningOf(vector) {
       const compared = table;
       if (compared === undefined || compared.dimensions !== vector.length) return undefined;
