@@ -1,5 +1,6 @@
 // The installed model: what is alike, what is not English, what costs nothing, and a file that is not whole.
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadModel, ModelError } from './index.js';
 
@@ -32,6 +33,14 @@ describe('the model', () => {
 
   it('takes case, accents and control characters for nothing', () => {
     expect(model.embed('Crème\u0000 BRÛLÉE')).toEqual(model.embed('creme brulee'));
+  });
+
+  it('has one vector for a text of ASCII and for the same text with a character that counts for nothing', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (text) => {
+        expect(model.embed(text)).toEqual(model.embed(`\u200b${text}`));
+      }),
+    );
   });
 
   it('reads the beginning of a long text', () => {

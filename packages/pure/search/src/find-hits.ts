@@ -65,8 +65,8 @@ function hasNumber({ bases }: TermIndex, { segment, positions }: Postings, numbe
   let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (positions[middle]! < position)
-      low = middle + 1; // below the length
+    // `middle` is below `high`, which is at most the length.
+    if (positions[middle]! < position) low = middle + 1;
     else high = middle;
   }
   return positions[low] === position;

@@ -48,6 +48,7 @@ describe('a table of vectors', () => {
     expect(similarities(table, vector(0, 0, 1), 'k7')).toEqual([close(1)]);
     expect(similarities(table, toUnit(at(499)), 'k499')).toEqual([close(1)]);
     for (let index = 0; index < 100; index += 1) table.put(`n${index}`, at(index));
+    table.keep(() => true, 1000);
     expect([table.size, ...similarities(table, vector(0, 0, 1), 'k7')]).toEqual([102, close(1)]);
   });
 
