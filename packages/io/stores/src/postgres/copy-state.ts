@@ -5,7 +5,7 @@ import { logKey } from '../audit/log-key.js';
 import type { StateDatabase } from '../database.js';
 import { durableTableNames, type Tables } from '../tables.js';
 import { nameOf } from './address.js';
-import { clockMs } from './lease.js';
+import { readLiving } from './lease.js';
 import { type PostgresOptions, prepare, withAddress, withOneConnection } from './open-postgres.js';
 import { StorageError } from './storage-error.js';
 
@@ -25,9 +25,10 @@ export function copyState(from: StateDatabase, options: CopyOptions): Promise<Co
   return withAddress(options, async (driver, address) => {
     const to = nameOf(address);
     const tables = await withOneConnection(driver, options.url, async (db) => {
-      await prepare(db, options);
+      await prepare(db, { ...options, beforeMigrating: () => refuseLiving(db, to) });
       return db.transaction().execute(async (trx) => {
-        await keepDaemonsOut(trx, to);
+        await sql`lock table daemons in exclusive mode`.execute(trx); // daemons write nothing before they have their row
+        await refuseLiving(trx, to);
         return copyAll(from.reads, trx, to, options.stateDirectory);
       });
     });
@@ -35,10 +36,9 @@ export function copyState(from: StateDatabase, options: CopyOptions): Promise<Co
   });
 }
 
-/** Until the end of the transaction. Daemons write nothing before they have their row. @throws StorageError where one lives */
-async function keepDaemonsOut(trx: Transaction<Tables>, name: string): Promise<void> {
-  await sql`lock table daemons in exclusive mode`.execute(trx);
-  const living = await trx.selectFrom('daemons').select('name').where('lease_until_ms', '>=', clockMs).execute();
+/** @throws StorageError where a daemon lives */
+async function refuseLiving(db: Kysely<Tables>, name: string): Promise<void> {
+  const living = await readLiving(db).execute();
   if (living.length === 0) return;
   const names = living.map((daemon) => daemon.name).join(', ');
   throw new StorageError(`${name}: ${names} uses it; stop that one first, or name another database`);

@@ -1,7 +1,8 @@
 // The rows by which processes on one database know each other: each has a lease, and is gone once that has run out.
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
+import type { DaemonsTable, Tables } from '../tables.js';
 import { StorageError } from './storage-error.js';
 
 /** Milliseconds of the database's clock: those of the daemons may differ. */
@@ -68,8 +69,32 @@ async function refuseOthers(client: Client, version: string): Promise<void> {
     [version],
   );
   const [other] = rows;
-  if (other === undefined) return;
-  throw new StorageError(
+  if (other !== undefined) throw otherVersionError(other, version);
+}
+
+/**
+ * Before anything is migrated: a daemon of another version would have to work with tables that it does not know. One with
+ * the same state directory does not count, since `takePlace` removes it.
+ * @throws StorageError while daemons of another version live
+ */
+export async function refuseOtherVersions(
+  db: Kysely<Tables>,
+  { version, stateDirectory }: Pick<Daemon, 'version' | 'stateDirectory'>,
+): Promise<void> {
+  const [other] = await readLiving(db)
+    .where('version', '<>', version)
+    .where('state_directory', '<>', stateDirectory)
+    .execute();
+  if (other !== undefined) throw otherVersionError(other, version);
+}
+
+/** Names and versions of the daemons that live, by name. */
+export function readLiving(db: Kysely<Tables>) {
+  return db.selectFrom('daemons').select(['name', 'version']).where('lease_until_ms', '>=', clockMs).orderBy('name');
+}
+
+function otherVersionError(other: Pick<DaemonsTable, 'name' | 'version'>, version: string): StorageError {
+  return new StorageError(
     `storage.url: ${other.name} uses this database with version ${other.version}, and this is ${version}; stop the one, or start that version`,
   );
 }

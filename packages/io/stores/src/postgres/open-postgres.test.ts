@@ -7,6 +7,7 @@ import { createLedger } from '../ledger.js';
 import { migrations } from '../migrations/index.js';
 import { intentOf, recordOf } from '../testing/intent.js';
 import { createPostgresDatabases, noLog, startLimitMs } from '../testing/postgres-databases.js';
+import { copyState } from './copy-state.js';
 import { openPostgresDatabase, prepare, withOneConnection } from './open-postgres.js';
 import { loadDriver, patientLimits } from './pool.js';
 import { StorageError } from './storage-error.js';
@@ -77,6 +78,28 @@ describe('migrations', () => {
       const waiting = withOneConnection(driver, url, (second) => prepare(second, { log: noLog, patienceMs: 1 }));
       await expect(waiting).rejects.toThrow('let it end, then start again');
     });
+  });
+
+  it('take as long as they take, whatever the address says of statements', async () => {
+    const url = `${await emptyUrl()}?statement_timeout=1`;
+    const driver = await loadDriver();
+    const shown = await withOneConnection(driver, url, async (db) => {
+      await prepare(db, { log: noLog });
+      await sql`select pg_sleep(0.1)`.execute(db);
+      return sql<{ statement_timeout: string }>`show statement_timeout`.execute(db);
+    });
+    expect(shown.rows).toEqual([{ statement_timeout: '0' }]);
+  });
+
+  it('are not run while a daemon of another version lives', async () => {
+    const url = await postgres.create();
+    const database = await postgres.open(url);
+    await query(url, "delete from kysely_migration where name = '017-audit-ids'");
+    const opening = openPostgresDatabase({ url, log: noLog, version: '2.0.0', stateDirectory: 'elsewhere' });
+    await expect(opening).rejects.toThrow(/uses this database with version 1\.0\.0, and this is 2\.0\.0; stop the one/);
+    await expect(copyState(database, { url, log: noLog, stateDirectory: 'elsewhere' })).rejects.toThrow('uses it');
+    const names = await query(url, 'select name from kysely_migration order by name');
+    expect(names.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name).slice(0, -1));
   });
 
   it('go into the schema of the connection, whatever is in others', async () => {

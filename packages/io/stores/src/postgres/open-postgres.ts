@@ -9,6 +9,7 @@ import type { SqlTypes } from '../migrations/migration.js';
 import type { Tables } from '../tables.js';
 import { type Address, addressOf } from './address.js';
 import { createExclusively } from './exclusively.js';
+import { refuseOtherVersions } from './lease.js';
 import { createDialect, type Driver, liveLimits, loadDriver, patientLimits } from './pool.js';
 import { type Presence, takePresence } from './presence.js';
 import { StorageError, toStorageError } from './storage-error.js';
@@ -39,7 +40,9 @@ export const postgresTypes: SqlTypes = {
 /** Creates or migrates the tables, and joins the other daemons on them. @throws StorageError */
 export async function openPostgresDatabase(options: OpenPostgresOptions): Promise<StateDatabase> {
   return withAddress(options, async (driver) => {
-    await withOneConnection(driver, options.url, (db) => prepare(db, options));
+    await withOneConnection(driver, options.url, (db) =>
+      prepare(db, { ...options, beforeMigrating: () => refuseOtherVersions(db, options) }),
+    );
     return open(driver, options, await takePresence(driver, options));
   });
 }
@@ -66,7 +69,7 @@ export async function withAddress<T>(
   }
 }
 
-/** A database with a single connection, for what takes long. */
+/** A database with a single connection, for what takes long: no statement has a limit there, whatever the address says. */
 export async function withOneConnection<T>(
   driver: Driver,
   url: string,
@@ -74,6 +77,7 @@ export async function withOneConnection<T>(
 ): Promise<T> {
   const db = new Kysely<Tables>({ dialect: createDialect(driver, url, patientLimits) });
   try {
+    await sql`set statement_timeout = 0`.execute(db); // also where the server has one for this user or database
     return await use(db);
   } finally {
     await db.destroy();
@@ -84,10 +88,15 @@ export interface PrepareOptions {
   readonly log: Log;
   /** How long another process may be at it. */
   readonly patienceMs?: number;
+  /** Run where the table of daemons is there already. What it throws leaves the database as it is. */
+  readonly beforeMigrating?: () => Promise<void>;
 }
 
 /** Makes sure of what every statement counts on, and of the tables. On one connection. */
-export async function prepare(db: Kysely<Tables>, { log, patienceMs = 60_000 }: PrepareOptions): Promise<void> {
+export async function prepare(
+  db: Kysely<Tables>,
+  { log, patienceMs = 60_000, beforeMigrating }: PrepareOptions,
+): Promise<void> {
   const { rows } = await sql<{ schema: string | null; encoding: string; read_only: string }>`
     select current_schema() as schema, current_setting('server_encoding') as encoding,
       current_setting('transaction_read_only') as read_only`.execute(db);
@@ -96,7 +105,15 @@ export async function prepare(db: Kysely<Tables>, { log, patienceMs = 60_000 }: 
   if (read_only === 'on') throw new Error('it can only be read, as a standby; name the primary server in storage.url');
   if (schema === null) throw new Error('none of the schemas of its search_path exists; create one');
   await takeMigrationLock(db, log, patienceMs);
+  if (await hasDaemons(db, schema)) await beforeMigrating?.();
   await migrate(db, postgresTypes, { schema });
+}
+
+/** In this schema: another one of the search path may have a table of that name as well. */
+async function hasDaemons(db: Kysely<Tables>, schema: string): Promise<boolean> {
+  const { rows } = await sql<{ is_there: boolean }>`
+    select to_regclass(format('%I.daemons', ${schema}::text)) is not null as is_there`.execute(db);
+  return rows[0]?.is_there === true;
 }
 
 const betweenTriesMs = 500;

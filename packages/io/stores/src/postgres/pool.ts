@@ -9,7 +9,7 @@ export interface PoolLimits {
   readonly maxConnections: number;
   /** For a connection, also for one that others are using. */
   readonly connectMs: number;
-  /** For a statement, unless the address says another; the server ends it. Null for as long as it takes. */
+  /** For a statement, unless the address says another; the server ends it. Null for none, whatever the address says. */
   readonly statementMs: number | null;
 }
 
@@ -104,9 +104,9 @@ export function createDialect(
 
 /** What the address says wins, as the driver has it; 0 is no limit there. */
 function statementLimits(url: string, otherwiseMs: number | null): PoolConfig {
+  if (otherwiseMs === null) return {}; // see withOneConnection
   const said = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).getAll('statement_timeout').at(-1);
   const limitMs = said === undefined ? otherwiseMs : Number.parseInt(said, 10);
-  if (limitMs === null) return {};
   return { statement_timeout: limitMs, query_timeout: limitMs > 0 ? limitMs + silenceMs : 0 };
 }
 

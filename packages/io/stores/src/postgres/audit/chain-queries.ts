@@ -17,7 +17,7 @@ import { everyChainKey } from '../../audit/log-key.js';
 import type { Queries } from '../../audit/queries.js';
 import { asksForText, textTestOf } from '../../audit/text-test.js';
 import type { Tables } from '../../tables.js';
-import { isShortened } from './record-row.js';
+import { isShortened, maxTermLength } from './record-row.js';
 import {
   asksForId,
   conditionsOf,
@@ -144,13 +144,50 @@ function readEnds(reads: Kysely<Tables>) {
     .execute();
 }
 
+/** The client of rows whose column is null: they are being filled in, or their line is no record any more. */
+const unfilled = 'unknown';
+
+/** The chain and `seq` of one row of each group whose client is not whole in its column; null for others. */
+const firstOfLongClients = sql<
+  string | null
+>`min(chain_id || ' ' || seq) filter (where char_length(client) > ${sql.lit(maxTermLength)})`;
+
+interface ClientRow {
+  readonly client: string | null;
+  readonly place: string | null;
+}
+
+/** The whole names of clients by what their columns hold, of those that are too long for one. */
+async function readClientNames(
+  reads: Kysely<Tables>,
+  toRecord: ToRecord,
+  kinds: readonly ClientRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const places = new Map(kinds.flatMap(({ client, place }) => (client && place ? [[client, place] as const] : [])));
+  const names = new Map<string, string>();
+  for (const [client, place] of places) {
+    const [chain = '', seq] = place.split(' ');
+    const row = await reads
+      .selectFrom('audit_records')
+      .select(['chain_id', 'seq', 'line'])
+      .where('chain_id', '=', chain)
+      .where('seq', '=', Number(seq))
+      .executeTakeFirst();
+    const name = row && toRecord(row)?.client?.name;
+    if (name !== undefined) names.set(client, name);
+  }
+  return names;
+}
+
 async function countKinds(reads: Kysely<Tables>, toRecord: ToRecord, nowMs: number): Promise<AuditStats> {
   const kinds = await reads
     .selectFrom('audit_records')
     .select(['event_type', 'status', 'capability_id', 'client', 'channel'])
     .select((eb) => eb.fn.countAll<number>().as('records'))
+    .select(firstOfLongClients.as('place'))
     .groupBy(['event_type', 'status', 'capability_id', 'client', 'channel'])
     .execute();
+  const clientNames = await readClientNames(reads, toRecord, kinds);
   const sinceMs = nowMs - dayMs;
   const hours = await reads
     .selectFrom('audit_records')
@@ -167,7 +204,7 @@ async function countKinds(reads: Kysely<Tables>, toRecord: ToRecord, nowMs: numb
       byStatus: [[status, count]],
       byEventType: [[event_type, count]],
       byCapability: capability_id === null ? [] : [[capability_id, count]],
-      byClient: client ? [[client, count]] : [],
+      byClient: client === '' ? [] : [[client === null ? unfilled : (clientNames.get(client) ?? client), count]],
       byChannel: auditChannels.filter((each) => each === channel).map((each) => [each, count] as const),
       byHour: [],
     });

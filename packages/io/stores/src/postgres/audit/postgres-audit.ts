@@ -14,6 +14,7 @@ import type { StateDatabase } from '../../database.js';
 import { type Chain, openChain } from './chain.js';
 import { createChainQueries } from './chain-queries.js';
 import { checkpointRowLines, createCheckpointRows } from './checkpoint-rows.js';
+import { fillColumns } from './fill-columns.js';
 import { verifyChains } from './verify-chains.js';
 
 export interface PostgresAuditOptions extends WritingOptions {
@@ -61,9 +62,13 @@ export async function openPostgresAudit(options: PostgresAuditOptions): Promise<
   const signing = checkpointer && { checkpointer, publicKeys: () => readPublicKeys(stateDirectory) };
   const verify = () => verifyChains({ reads: database.reads, chainId, writer, log, signing });
   const checkpoints = () => checkpointRowLines(database.reads);
+  const closing = new AbortController();
+  const filling = fillColumns({ database, log, signal: closing.signal });
   return {
     ...toAuditLog({ writer, appender, queries, listeners, verify, checkpoints }),
     async close() {
+      closing.abort();
+      await filling;
       const left = await writer.close();
       if (left > 0)
         log('error', 'records of the audit log could not be written and are lost', { chain: chainId, records: left });

@@ -4,7 +4,7 @@ import type { AuditRecord, Sealed } from '@portico/audit-chain';
 import type { AuditRecordRow } from '../../tables.js';
 
 /** Texts come from callers, and an index takes none that is long. Longer ones have their hash in place of the rest. */
-const maxTermLength = 128;
+export const maxTermLength = 128;
 
 /** What a text is called in the columns: the same for equal texts, and for no others. */
 export function toTerm(text: string): string {

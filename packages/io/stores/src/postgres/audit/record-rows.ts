@@ -2,7 +2,14 @@
 // No statement gives more than a portion, so that large records do not pile up in memory.
 import { type AuditFilter, type AuditRecord, parseRecord } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { isPlain, piecesOf } from '../../audit/text-test.js';
 import type { AuditRecordRow, Tables } from '../../tables.js';
 import { toTerm } from './record-row.js';
@@ -33,7 +40,7 @@ export function mayBeNull(name: string): boolean {
 /** What a portion comes to, in bytes, before its last record. */
 const maxBytes = 8 * 1024 * 1024;
 const termFields = ['actor_id', 'capability_id', 'server_id', 'trace_id'] as const;
-/** Null in rows of which only the line says it: see migration 017. */
+/** Null in rows of which only the line says it: see fill-columns.ts. */
 const idFields = ['request_id', 'approval_id', 'idempotency_key'] as const;
 const lineFields: readonly string[] = [...idFields, 'client', 'channel'];
 
@@ -93,6 +100,17 @@ export async function readRows(
     .orderBy('seq', direction)
     .limit(limit)
     .offset(offset);
+  return withinBytes(db, wanted, direction, maxBytes);
+}
+
+/** The first of these rows, up to the one that reaches the number of bytes. */
+export function withinBytes(
+  db: Kysely<Tables>,
+  wanted: SelectQueryBuilder<Tables, 'audit_records', PlacedLine>,
+  direction: RowsWanted['direction'],
+  mostBytes: number,
+): Promise<readonly PlacedLine[]> {
+  const order = ['order_ms', 'chain_id', 'seq'] as const;
   const way = sql.raw(direction);
   const sized = db
     .selectFrom(wanted.as('wanted'))
@@ -105,7 +123,7 @@ export async function readRows(
   return db
     .selectFrom(sized.as('sized'))
     .select([...order, 'line'])
-    .where('bytes_before', '<', maxBytes)
+    .where('bytes_before', '<', mostBytes)
     .orderBy('order_ms', direction)
     .orderBy('chain_id', direction)
     .orderBy('seq', direction)
