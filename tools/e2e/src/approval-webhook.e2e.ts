@@ -136,10 +136,11 @@ describe('the end of a ticket is told', () => {
     const delivery = await eventually(() => only(receiver.of('approval.approved')));
     const { notice } = delivery;
     expect([Object.keys(notice).sort(), Object.keys(notice.approval).sort()]).toEqual([
-      ['approval', 'event', 'timestamp', 'trace_id'],
+      ['approval', 'event', 'link', 'timestamp', 'trace_id'],
       ticketKeys,
     ]);
     expect([notice.trace_id, notice.approval.id]).toEqual([gated.body.trace_id, id]);
+    expect(notice.link).toBe(`${daemon.url}/ui/approvals?id=${id}`);
     expect(notice.approval.status).toEqual({
       status: 'approved',
       operator: 'ada',

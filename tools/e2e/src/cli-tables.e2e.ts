@@ -80,6 +80,8 @@ const catalogEvent = {
   object_id: capability,
 };
 
+const receiver = 'the-phone-of-whoever-is-on-call';
+
 /** One answer for every path: each command takes the fields that are its own. */
 const answer = (path: string) => ({
   ok: true,
@@ -129,6 +131,40 @@ const answer = (path: string) => ({
   clients: [
     { id: 'claude-desktop', name: 'Claude Desktop', detected: true, attached: false, path: `/home/${description}` },
   ],
+  receivers: [
+    {
+      name: receiver,
+      format: 'ntfy',
+      origin: 'https://ntfy.example',
+      delivered: 3,
+      failed: 1,
+      last_error: description,
+    },
+  ],
+  link_base: null,
+  trials: [{ name: receiver, delivered: true, status: 200, message: description }],
+  rules: [
+    {
+      pattern: capability,
+      list: 'require_approval',
+      mode: 'shadow',
+      matches: 1,
+      hits: 2,
+      last_hit: event.timestamp,
+      path: 'policy.shadow.requireApproval.0',
+    },
+  ],
+  matches: { total: 1, items: [{ id: capability, kind: 'tool' }] },
+  changed: { total: 1, items: [{ id: capability, from: 'allow', to: 'require_approval' }] },
+  complete: true,
+  past: {
+    calls: 3,
+    changed: {
+      total: 1,
+      items: [{ id: capability, calls: 3, from: 'allow', to: 'require_approval', role: null, last: { id: event.id } }],
+    },
+    ...{ records: 3, complete: true, durable: true, undetermined: 0, since: event.timestamp, oldest: event.timestamp },
+  },
   config,
   profiles: { 'a-profile-with-a-name': { servers: [server.id, 'files'], description } },
 });
@@ -152,6 +188,10 @@ const cases: readonly (readonly [command: string, ids: readonly string[]])[] = [
   ['list capabilities', [capability]],
   ['list prompts', [capability]],
   ['list resources', [resource]],
+  ['notices list', [receiver]],
+  ['notices test', [receiver]],
+  ['policy match a.*', [event.id]],
+  ['policy rules', ['require_approval']],
   ['sampling list', ['samp-1795361234-12']],
   ['search logging', [capability]],
   ['server list', [server.id]],
@@ -211,12 +251,13 @@ describe.each(cases)('the table of %s', (command, ids) => {
     for (const cell of lines.flatMap((line) => line.split(/ {2,}/)).filter((text) => text.endsWith('…')))
       expect(known.filter((id) => cell !== '…' && id.startsWith(cell.slice(0, -1)))).toEqual([]);
     const widestId = Math.max(...ids.map((id) => id.length));
-    if (command.startsWith('describe')) return; // the description above its table is a paragraph
+    if (/^(describe|policy match) /.test(command)) return; // what is above their tables is prose
     for (const line of lines) expect([...line].length).toBeLessThanOrEqual(Math.max(columns, widestId));
   });
 
   it('has every column and exact times with --wide', async () => {
-    const lines = await linesOf(`${command} --wide`, 60);
+    const prose = / \(\d+ \w+ ago\)/; // above a table, a terminal shows how long ago an exact time is
+    const lines = (await linesOf(`${command} --wide`, 60)).map((line) => line.replace(prose, ''));
     expect(lines).toEqual(await linesOf(command, undefined));
     expect(lines.join('\n')).not.toMatch(/…| ago\b|\bin \d/);
   });
@@ -252,6 +293,6 @@ describe('times in a table', () => {
 it('has a case for every command with a table', () => {
   const sections = cli.commandReference('0.0.0').split('\n## portico ').slice(1);
   const tables = sections.filter((section) => section.includes('`--wide`')).map((section) => section.split('\n', 1)[0]);
-  expect(tables).toHaveLength(17);
+  expect(tables).toHaveLength(21);
   expect(tables.filter((path) => !cases.some(([command]) => `${command} `.startsWith(`${path} `)))).toEqual([]);
 });

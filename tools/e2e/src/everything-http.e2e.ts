@@ -49,7 +49,7 @@ describe('the everything server over streamable HTTP', () => {
         tags: ['everything', 'idempotent', 'read-only'],
         mode: 'read',
         score: expect.any(Number),
-        match_types: ['lexical'],
+        match_types: ['lexical', 'semantic'],
       },
     ]);
   });

@@ -92,7 +92,7 @@ function showPast(output: Output, past: NonNullable<PolicyPreviewed['past']>): v
   ];
   if (changed.total > 0) output.table(columns, changed.items, '');
   const covered = complete ? 'all' : `the newest, back to ${output.time(oldest)},`;
-  output.note(
+  output.line(
     `${count(records, 'record')} read: ${covered} of the log in that time${durable ? '' : ', which is in memory'}`,
   );
   if (undetermined > 0) output.note(`${count(undetermined, 'call')} of redacted addresses could not be judged`);

@@ -22,7 +22,7 @@ export function addPolicyRules(group: Command, shell: Shell): void {
       const columns = [
         { heading: 'RULE', cell: ({ pattern }: Row) => pattern },
         { heading: 'LIST', cell: ({ list }: Row) => list, isId: true },
-        { heading: 'MODE', cell: ({ mode }: Row) => mode, isId: true },
+        { heading: 'MODE', cell: ({ mode }: Row) => mode, value: 5 },
         { heading: 'MATCHES', cell: ({ matches }: Row) => matches ?? 'not counted', value: 3 },
         { heading: 'HITS', cell: ({ hits }: Row) => hits ?? '-', value: 4 },
         { heading: 'LAST HIT', time: ({ last_hit }: Row) => last_hit ?? undefined, value: 2 },
