@@ -133,7 +133,14 @@ function isOfSameCaller(a: AuditRecord, b: AuditRecord): boolean {
 /** Those that a viewer may see, as they may see them. */
 export function shownTo(records: readonly AuditRecord[], owner: Caller | undefined): readonly AuditRecord[] {
   if (owner === undefined) return records;
-  return records.filter((record) => isShown(record, owner)).map(withoutHidden);
+  return records.filter((record) => isShown(record, owner)).map((record) => withoutHidden(withoutShadow(record)));
+}
+
+/** Rules on trial are of those who write rules: callers are shown the rules in force only. */
+function withoutShadow(record: AuditRecord): AuditRecord {
+  if (record.details?.shadow === undefined) return record;
+  const { shadow, ...details } = record.details;
+  return { ...record, details };
 }
 
 /** Records name the actor and the role that were proved, and by what. */

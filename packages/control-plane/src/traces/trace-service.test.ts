@@ -97,6 +97,12 @@ describe('who is no admin', () => {
     for (const id of ['r', idOf(1)]) expect(JSON.stringify(await explain(id, ann))).not.toContain('deny');
   });
 
+  it.each([traceId, idOf(1), 'r'])('is shown no rule on trial, which an admin is, by %s', async (id) => {
+    const { explain } = await logOf([{ ...ofAnn, request_id: 'r', details: { shadow: 'deny:s.*' } }]);
+    expect(JSON.stringify(await explain(id, ann))).not.toContain('shadow');
+    expect(JSON.stringify(await explain(id))).toContain('it would have been refused by the shadow rule');
+  });
+
   it('is not told of records of others in the trace, or of where the log begins', async () => {
     const waits: Draft = { ...ofAnn, status: 'success', approval_id: 'appr-1-1' };
     const { explain } = await logOf([{}, waits, ...many(maxTraceRecords, { actor_id: 'bob', role: 'dev' })], 1001);
