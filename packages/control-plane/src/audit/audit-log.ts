@@ -22,11 +22,13 @@ export interface OpenAction {
 export interface AuditPage {
   readonly limit: number;
   readonly offset: number;
+  /** `false` ends the search with the first match after the page. All are counted by default, which may read the whole log. */
+  readonly countsAll?: boolean;
 }
 
 export interface AuditList {
   readonly events: readonly AuditRecord[];
-  /** All that match. */
+  /** All that match. Where not all are counted: more than the page reaches if there are more, else all. */
   readonly total: number;
 }
 

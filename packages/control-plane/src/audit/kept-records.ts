@@ -12,8 +12,8 @@ export interface LinesThen {
   at(number: number): string;
   /** Its length in UTF-8. */
   bytesOf(number: number): number;
-  /** Numbers of the lines that hold a text, newest first. */
-  numbersWith(text: string): Iterable<number>;
+  /** Numbers of the lines that hold a text, newest first. Undefined before each block: a moment for other work. */
+  numbersWith(text: string): Iterable<number | undefined>;
 }
 
 /** To be shown: its numbers keep all of their digits. Its line was made here. */
@@ -47,23 +47,37 @@ function pieceOf(filter: AuditFilter): string | undefined {
   return field && `"${field}":${JSON.stringify(filter[field])}`;
 }
 
+export interface Finding {
+  /** Matches after which the search ends. */
+  readonly most: number;
+  /** Gives other work its turn. */
+  readonly pause: () => Promise<void>;
+}
+
 /** Numbers of the lines that match, newest first. Only lines that hold an id that is asked for are parsed. */
 export async function findNewestFirst(
   lines: LinesThen,
   filter: AuditFilter,
-  pause: () => Promise<void>,
+  { most, pause }: Finding,
 ): Promise<readonly number[]> {
-  const piece = pieceOf(filter);
-  if (piece !== undefined) {
-    return [...lines.numbersWith(piece)].filter((number) => matchesFilter(glanceAt(lines, number), filter));
-  }
   const isAll = Object.values(filter).every((condition) => condition === undefined);
   const found: number[] = [];
-  for (let number = lines.next - 1; number >= lines.first; number -= 1) {
-    if (isAll || matchesFilter(glanceAt(lines, number), filter)) found.push(number);
-    if (!isAll && number % share === 0) await pause();
+  for (const number of candidatesOf(lines, filter, isAll)) {
+    if (found.length >= most) break;
+    if (number === undefined) await pause();
+    else if (isAll || matchesFilter(glanceAt(lines, number), filter)) found.push(number);
   }
   return found;
+}
+
+/** Numbers of the lines that may match, newest first. Undefined after each share of work. */
+function* candidatesOf(lines: LinesThen, filter: AuditFilter, isAll: boolean): Generator<number | undefined> {
+  const piece = pieceOf(filter);
+  if (piece !== undefined) return yield* lines.numbersWith(piece);
+  for (let number = lines.next - 1; number >= lines.first; number -= 1) {
+    yield number;
+    if (!isAll && number % share === 0) yield undefined;
+  }
 }
 
 /** What a page comes to, in bytes, before its last record. */

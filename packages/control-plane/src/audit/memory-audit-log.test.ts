@@ -69,6 +69,21 @@ describe('the audit log in memory', () => {
     expect(await found({ request_or_approval: 'é-7' })).toEqual([907, 607, 307]);
   });
 
+  it('pauses while it looks for an id, and ends with the page where not all are counted', async () => {
+    let pauses = 0;
+    const pause = async () => {
+      pauses += 1;
+    };
+    const log = createMemoryAuditLog({ capacity: 2000, epochMs: () => 0, pause });
+    const wide = { request_id: '1', sanitized_args: { text: 'x'.repeat(1000) } };
+    for (let n = 1; n <= 2000; n++) await log.append({ ...draft(n), ...wide });
+    expect((await log.list({ request_id: '1' }, { limit: 1, offset: 0 })).total).toBe(2000);
+    const all = pauses;
+    expect(all).toBeGreaterThan(5); // one for each quarter of a MiB
+    await log.list({ request_id: '1' }, { limit: 1, offset: 0, countsAll: false });
+    expect(pauses - all).toBe(1);
+  });
+
   it('gives what follows a position, within limits but at least one record', async () => {
     const log = await logOf(12, { capacity: 5 });
     const after = async (seq: number, maxRecords = 100, maxCharacters = 100_000) =>

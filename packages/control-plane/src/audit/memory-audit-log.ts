@@ -59,9 +59,10 @@ export function createMemoryAuditLog({
     begin: () => action,
     append: async (draft) => end(draft),
     flush: async () => {},
-    async list(filter, { limit, offset }) {
+    async list(filter, { limit, offset, countsAll = true }) {
       const now = lines.now();
-      const found = await findNewestFirst(now, filter, pause);
+      const most = countsAll ? Number.POSITIVE_INFINITY : offset + limit + 1;
+      const found = await findNewestFirst(now, filter, { most, pause });
       const numbers = pageOf(now, found.slice(offset, offset + limit));
       return { events: numbers.map((number) => recordAt(now, number)), total: found.length };
     },
@@ -190,9 +191,10 @@ export class KeptLines implements LinesThen {
     return end - start;
   }
 
-  *numbersWith(text: string): Generator<number> {
+  *numbersWith(text: string): Generator<number | undefined> {
     for (let at = this.#blocks.length - 1; at >= 0; at -= 1) {
       const { bytes, ends } = this.#blocks[at] ?? { bytes: new Uint8Array(), ends: [] };
+      yield undefined;
       // A text of a whole block is looked through in a tenth of the time that its lines take.
       if (!decoder.decode(bytes.subarray(0, ends.at(-1))).includes(text)) continue;
       const first = this.#firsts[at] ?? 0;

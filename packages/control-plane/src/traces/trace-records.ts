@@ -1,7 +1,7 @@
 // The records of a trace, found by any id that a caller may have, and only those that a viewer may see.
 import type { AuditFilter, AuditRecord } from '@portico/audit-chain';
 import { isExplained } from '@portico/explain';
-import type { AuditLog } from '../audit/audit-log.js';
+import type { AuditLog, AuditPage } from '../audit/audit-log.js';
 import { eventTypes } from '../audit/drafts.js';
 import type { Caller, CallKind } from '../call/call.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -12,8 +12,8 @@ export type Reads = Pick<AuditLog, 'list' | 'get' | 'after' | 'head'>;
 /** Records of one trace that are read: a trace of more is explained by its latest ones. */
 export const maxTraceRecords = 1000;
 
-/** Records with one id that are read, newest first. */
-const maxMentions = 200;
+/** Records with one id that are read, newest first. Clients may give the same id to every request: more are not looked for. */
+const newestMentions: AuditPage = { limit: 200, offset: 0, countsAll: false };
 
 export interface FoundTrace {
   /** Oldest first. */
@@ -61,7 +61,7 @@ async function withItsApproval(
 ): Promise<readonly AuditRecord[]> {
   const { trace_id, approval_id } = mention;
   if (approval_id === undefined) return [mention];
-  const { events } = await audit.list({ trace_id, approval_id }, { limit: maxMentions, offset: 0 });
+  const { events } = await audit.list({ trace_id, approval_id }, newestMentions);
   const ids = new Set(known.map(({ id }) => id));
   const others = events.filter(({ id }) => !ids.has(id)).toReversed();
   return others.some(({ id }) => id === mention.id) ? others : [mention, ...others];
@@ -71,7 +71,7 @@ async function recordsOf(audit: Reads, traceId: string, owner: Caller | undefine
   if (owner?.actor === null) return { records: [], isCut: false }; // records name no owner then
   // Whose records are left out counts as well: those of others do not, for who sees their own only.
   const filter = { trace_id: traceId, ...ofOwner(owner) };
-  const { events, total } = await audit.list(filter, { limit: maxTraceRecords, offset: 0 });
+  const { events, total } = await audit.list(filter, { limit: maxTraceRecords, offset: 0, countsAll: false });
   return { records: shownTo(events, owner).toReversed(), isCut: total > events.length };
 }
 
@@ -94,7 +94,7 @@ async function findMention(
 ): Promise<AuditRecord | undefined> {
   const text = state.policy.logRedactor.redactText(id); // as records have it
   const filter = { request_or_approval: text, ...ofOwner(owner) };
-  const { events } = await audit.list(filter, { limit: maxMentions, offset: 0 });
+  const { events } = await audit.list(filter, newestMentions);
   return events.find((record) => isShown(record, owner) && isExplained(record));
 }
 
@@ -106,10 +106,7 @@ export async function findOrigin(
 ): Promise<AuditRecord | undefined> {
   const { idempotency_key: key, capability_id, actor_id } = replay;
   if (key === undefined) return undefined;
-  const { events } = await audit.list(
-    { idempotency_key: key, capability_id, actor_id },
-    { limit: maxMentions, offset: 0 },
-  );
+  const { events } = await audit.list({ idempotency_key: key, capability_id, actor_id }, newestMentions);
   const types: readonly string[] = Object.values(eventTypes);
   const isOrigin = (record: AuditRecord) =>
     record.is_replay !== true &&

@@ -123,6 +123,14 @@ describe('who is no admin', () => {
   });
 });
 
+it('finds an id that every request has without counting the records with it', async () => {
+  const { audit, explain, list } = await logOf(many(1500, { request_id: '1', approval_id: 'appr-1-1' }));
+  const asked = vi.spyOn(audit, 'list');
+  for (const id of ['1', 'appr-1-1', traceId]) expect(await explain(id)).toMatchObject({ outcome: 'success' });
+  await list({ limit: 5, client: 'agent' });
+  expect(new Set(asked.mock.calls.map(([, { countsAll }]) => countsAll))).toEqual(new Set([false]));
+});
+
 describe('a list of traces', () => {
   it('asks for no more records than its limit needs, and for the status looks through them', async () => {
     const traces = many(1500).map((_, n) => ({ trace_id: String(n).padStart(32, '0') }));

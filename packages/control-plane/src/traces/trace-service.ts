@@ -67,7 +67,8 @@ async function listTraces(
   const isEnough = () => status === undefined && traceIds.size > limit;
   let complete = false;
   for (let offset = 0, page = 0; !complete && !isCut && !isEnough() && page < maxListedPages; page += 1) {
-    const { events, total } = await audit.list({ start_ms: sinceMs, client }, { limit: maxTraceRecords, offset });
+    const portion = { limit: maxTraceRecords, offset, countsAll: false };
+    const { events, total } = await audit.list({ start_ms: sinceMs, client }, portion);
     for (const event of events) if (isFull(event)) isCut = true;
     for (const record of shownTo(events, owner)) {
       const summarized = toSummarized(record);

@@ -6,6 +6,8 @@ export interface PagePlaces {
   /** @param matches positions in the block, ascending; blocks come newest first */
   add(block: Block, matches: readonly number[]): void;
   isFull(): boolean;
+  /** Whether a match after the page went by. */
+  hasMore(): boolean;
   /** Newest first. */
   places(): readonly Place[];
   /** All matches that went by. */
@@ -31,6 +33,7 @@ export function createPagePlaces({ limit, offset }: AuditPage): PagePlaces {
       total += matches.length;
     },
     isFull,
+    hasMore: () => total > offset + places.length,
     places: () => places,
     total: () => total,
   };

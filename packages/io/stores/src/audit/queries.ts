@@ -37,6 +37,8 @@ export interface QueryDeps {
 }
 
 const dayMs = 24 * 3_600_000;
+/** Candidates of a block that are held against their records together, where not all are counted. */
+const candidatesAtATime = 256;
 
 export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
   let isTold = false;
@@ -71,19 +73,29 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
     return found;
   };
 
-  const matchesIn = (block: Block, filter: AuditFilter): Promise<readonly number[]> | readonly number[] => {
+  /** Those that match, the newest portion first; ascending within one. */
+  async function* matchesIn(block: Block, filter: AuditFilter, atATime: number): AsyncGenerator<readonly number[]> {
     const candidates = candidatesIn(block, filter);
-    return candidates.length > 0 && needsRecords(filter) ? confirmed(block, candidates, filter) : candidates;
-  };
+    if (!needsRecords(filter)) return yield candidates;
+    for (let end = candidates.length; end > 0; end -= atATime) {
+      yield await confirmed(block, candidates.slice(Math.max(0, end - atATime), end), filter);
+    }
+  }
 
   return {
-    async list(filter, { limit, offset }) {
+    async list(filter, { limit, offset, countsAll = true }) {
       const view = await index.view();
       const isAll = isEmptyFilter(filter);
       const page = createPagePlaces({ limit, offset });
+      const atATime = countsAll ? Number.POSITIVE_INFINITY : candidatesAtATime;
+      // The total is known of all records, and not wanted where not all are counted.
+      const isEnough = () => page.isFull() && (isAll || (!countsAll && page.hasMore()));
       for await (const block of view.newestFirst(boundsOf(filter), idsOf(filter))) {
-        page.add(block, await matchesIn(block, filter));
-        if (isAll && page.isFull()) break; // the total is known
+        for await (const matches of matchesIn(block, filter, atATime)) {
+          page.add(block, matches);
+          if (isEnough()) break;
+        }
+        if (isEnough()) break;
       }
       const events = await collect(read(page.places().toReversed()));
       return { events: events.toReversed(), total: isAll ? view.total : page.total() };

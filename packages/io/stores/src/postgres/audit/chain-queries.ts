@@ -54,18 +54,19 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
     }
   }
 
-  const countOf = async (filter: AuditFilter): Promise<number> => {
+  /** @param most where it ends; undefined for all */
+  const countOf = async (filter: AuditFilter, most: number | undefined): Promise<number> => {
     if (isEmptyFilter(filter)) return countAll(reads);
+    const matches = reads.selectFrom('audit_records').select('seq').where(conditionsOf(filter));
     const row = await reads
-      .selectFrom('audit_records')
+      .selectFrom((most === undefined ? matches : matches.limit(most)).as('matches'))
       .select((eb) => eb.fn.countAll<string>().as('records'))
-      .where(conditionsOf(filter))
       .executeTakeFirst();
     return Number(row?.records ?? 0);
   };
 
   /** Of records whose texts have to be read. */
-  const search: Queries['list'] = async (filter, { limit, offset }) => {
+  const search: Queries['list'] = async (filter, { limit, offset, countsAll = true }) => {
     const mayMatch = textTestOf(filter);
     const events: AuditRecord[] = [];
     let total = 0;
@@ -74,7 +75,11 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
       const record = mayMatch(row.line) ? toRecord(row) : undefined;
       if (record === undefined || !matchesFilter(record, filter)) continue;
       total += 1;
-      if (total <= offset || events.length >= limit || characters >= maxPageCharacters) continue;
+      if (total <= offset) continue;
+      if (events.length >= limit || characters >= maxPageCharacters) {
+        if (countsAll) continue;
+        break;
+      }
       characters += row.line.length;
       events.push(record);
     }
@@ -82,10 +87,12 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
   };
 
   return {
-    async list(filter, { limit, offset }) {
-      if (asksForText(filter) || asksForId(filter)) return search(filter, { limit, offset });
+    async list(filter, page) {
+      if (asksForText(filter) || asksForId(filter)) return search(filter, page);
+      const { limit, offset, countsAll = true } = page;
+      const most = countsAll ? undefined : offset + limit + 1;
       const rows = await readRows(reads, { filter, direction: 'desc', limit, offset });
-      return { events: rows.flatMap((row) => toRecord(row) ?? []), total: await countOf(filter) };
+      return { events: rows.flatMap((row) => toRecord(row) ?? []), total: await countOf(filter, most) };
     },
     async get(id) {
       const { chainId: chain, seq } = parseRecordId(id) ?? {};
