@@ -22,6 +22,7 @@ import { createRefusedAccess, type RefusedRequest } from './audit/refused-access
 import type { BatchCall } from './call/batch.js';
 import type { Call, Caller, CallKind, Outcome } from './call/call.js';
 import type { Operations } from './call/operations.js';
+import { createPacer } from './call/pacer.js';
 import { createFirstReadings, type FirstReadings } from './catalog/definitions/first-readings.js';
 import { createKnownServers } from './catalog/definitions/known-servers.js';
 import { createCatalogFeed, type FeedPage } from './catalog/feed/catalog-feed.js';
@@ -235,7 +236,13 @@ interface Read extends ApprovalServiceDeps, Pick<TraceDeps, 'servers'>, Pick<Eng
 function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy'> {
   const approvals = createApprovalService(on);
   const { validator } = on.execution;
-  const policy = createPolicyService({ ...on, validator, ruleHits: on.counter.ruleHits });
+  const policy = createPolicyService({
+    ...on,
+    validator,
+    ruleHits: on.counter.ruleHits,
+    pacer: createPacer(on.execution.clock),
+    epochMs: on.execution.clock.epochMs,
+  });
   return { approvals, traces: createTraceService({ ...on, approvals }), policy };
 }
 

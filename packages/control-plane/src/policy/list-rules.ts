@@ -3,7 +3,8 @@ import { joinPath } from '@portico/contracts';
 import type { RuleHits } from '../observability/metrics/rule-hits.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { allLayers, type Layer, shadowLayers } from '../state/policy-layers.js';
-import { matcherOf, namedThings, type PatternList } from './named-things.js';
+import { matcherOf, type NamedThing, namedThings, type PatternList } from './named-things.js';
+import type { Turn } from './turns.js';
 
 export interface ListedRule {
   /** Field of the configuration, as `policy.deny[0]`. */
@@ -19,10 +20,12 @@ export interface ListedRule {
   readonly lastHitMs: number | undefined;
 }
 
-/** Comparisons of a pattern with a thing for one answer. The matches of later rules are not counted. */
+/** Comparisons of a pattern with a name for one answer. The matches of later rules are not counted. */
 const maxComparisons = 1_000_000;
 /** Rules of one answer. */
 const maxRules = 10_000;
+/** Names that are found or compared in one piece: much less than a millisecond. */
+const namesAtATime = 500;
 
 export interface ListedRules {
   readonly rules: readonly ListedRule[];
@@ -32,17 +35,81 @@ export interface ListedRules {
 
 type WrittenRule = Pick<ListedRule, 'path' | 'list' | 'pattern' | 'isShadow'>;
 
-export function listRules(state: PlaneState, hits: Pick<RuleHits, 'of' | 'ofShadow'>): ListedRules {
-  const layers = allLayers(state.config);
-  const written = [...rulesIn(layers, false), ...rulesIn(shadowLayers(layers), true)];
-  const things = written.length === 0 ? [] : [...namedThings(state)];
-  const counted = Math.ceil(maxComparisons / Math.max(1, things.length));
-  const rules = written.slice(0, maxRules).map((rule, index) => ({
-    ...rule,
-    matches: index < counted ? things.filter(matcherOf(rule.pattern, rule.list)).length : undefined,
-    ...hitsOf(rule, hits),
-  }));
-  return { rules, total: written.length };
+export interface RuleLister {
+  list(state: PlaneState): Promise<ListedRules>;
+}
+
+interface Counted {
+  readonly config: PlaneState['config'];
+  readonly catalog: PlaneState['catalog'];
+  /** Of each rule in its order, as far as they are counted. */
+  readonly matches: Promise<readonly number[]>;
+}
+
+/** What rules match is counted once for a configuration and what the servers list; hits are those of the moment. */
+export function createRuleLister(hits: Pick<RuleHits, 'of' | 'ofShadow'>, turn: Turn): RuleLister {
+  let last: Counted | undefined;
+  const matchesOf = (state: PlaneState, written: readonly WrittenRule[]) => {
+    const { config, catalog } = state;
+    if (last === undefined || last.config !== config || last.catalog !== catalog)
+      last = { config, catalog, matches: countMatches(state, written, turn) };
+    return last.matches;
+  };
+  return {
+    async list(state) {
+      const layers = allLayers(state.config);
+      const written = [...rulesIn(layers, false), ...rulesIn(shadowLayers(layers), true)];
+      const matches = await matchesOf(state, written);
+      const rules = written
+        .slice(0, maxRules)
+        .map((rule, index) => ({ ...rule, matches: matches[index], ...hitsOf(rule, hits) }));
+      return { rules, total: written.length };
+    },
+  };
+}
+
+async function countMatches(
+  state: PlaneState,
+  written: readonly WrittenRule[],
+  turn: Turn,
+): Promise<readonly number[]> {
+  if (written.length === 0) return [];
+  let open = 0;
+  /** Lets other work have its turn after so many names. */
+  const pass = ({ names }: NamedThing) => {
+    open += namesIn(names);
+    if (open < namesAtATime) return undefined;
+    open = 0;
+    return turn();
+  };
+  await turn();
+  const things: NamedThing[] = [];
+  let total = 0;
+  for (const thing of namedThings(state)) {
+    things.push(thing);
+    total += namesIn(thing.names);
+    const pause = pass(thing);
+    if (pause !== undefined) await pause;
+  }
+  const counts: number[] = [];
+  for (const { pattern, list } of written.slice(
+    0,
+    Math.min(maxRules, Math.ceil(maxComparisons / Math.max(1, total))),
+  )) {
+    const covers = matcherOf(pattern, list);
+    let matches = 0;
+    for (const thing of things) {
+      if (covers(thing)) matches += 1;
+      const pause = pass(thing);
+      if (pause !== undefined) await pause;
+    }
+    counts.push(matches);
+  }
+  return counts;
+}
+
+function namesIn(names: NamedThing['names']): number {
+  return names.reduce((sum, each) => sum + each.length, 0);
 }
 
 function rulesIn(layers: readonly Layer[], isShadow: boolean): readonly WrittenRule[] {

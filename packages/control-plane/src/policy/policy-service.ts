@@ -1,9 +1,10 @@
 // What operators ask of the rules before and after they write them. Nothing here changes anything.
 import type { AuditLog } from '../audit/audit-log.js';
+import type { Pacer } from '../call/pacer.js';
 import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
 import type { RuleHits } from '../observability/metrics/rule-hits.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { type ListedRules, listRules } from './list-rules.js';
+import { createRuleLister, type ListedRules } from './list-rules.js';
 import { type PolicyChange, type PolicyPreview, previewPolicy } from './preview-policy.js';
 import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './try-policy.js';
 import { type UnmatchedRule, unmatchedRules } from './unmatched-rules.js';
@@ -14,7 +15,7 @@ export interface PolicyService {
   /** What a change would mean. Rejects as `try` throws. */
   preview(change: PolicyChange): Promise<PolicyPreview>;
   /** The rules that are configured. */
-  rules(): ListedRules;
+  rules(): Promise<ListedRules>;
   /** Rules and aliases that match nothing which the servers list. */
   unmatched(): readonly UnmatchedRule[];
 }
@@ -24,13 +25,19 @@ export interface PolicyServiceDeps {
   readonly audit: Pick<AuditLog, 'list'>;
   readonly validator: ArgumentValidator;
   readonly ruleHits: Pick<RuleHits, 'of' | 'ofShadow'>;
+  /** Spaces out the pieces of long answers; not that of calls, which they would hold up. */
+  readonly pacer: Pick<Pacer, 'turn'>;
+  readonly epochMs: () => number;
 }
 
-export function createPolicyService({ state, audit, validator, ruleHits }: PolicyServiceDeps): PolicyService {
+export function createPolicyService(on: PolicyServiceDeps): PolicyService {
+  const { state, audit, validator, ruleHits, pacer, epochMs } = on;
+  const turn = () => pacer.turn('policy');
+  const lister = createRuleLister(ruleHits, turn);
   return {
     try: (trial) => tryPolicy(state(), validator, trial),
-    preview: (change) => previewPolicy(state(), audit, change),
-    rules: () => listRules(state(), ruleHits),
+    preview: (change) => previewPolicy(state(), change, { audit, turn, epochMs }),
+    rules: () => lister.list(state()),
     unmatched: () => unmatchedRules(state()),
   };
 }

@@ -1,4 +1,5 @@
 // What a change of the rules would mean: for what is listed, and for the calls that were recorded.
+import type { AuditDraft } from '@portico/audit-chain';
 import { describe, expect, it } from 'vitest';
 import { connectPlane, tool } from '../testing/start-plane.js';
 
@@ -47,6 +48,42 @@ describe('a preview', () => {
     ]);
   });
 
+  const draft: AuditDraft = {
+    timestamp: '2026-01-01T00:00:00.000Z',
+    event_type: 'tool_call',
+    status: 'success',
+    capability_id: 's.read',
+  };
+  const pattern = { text: 's.*', list: 'deny' } as const;
+
+  it.each<[string, readonly Partial<AuditDraft>[], object]>([
+    [
+      'a call that was approved once',
+      [{ approval_id: 'a', status: 'intercepted' }, { approval_id: 'a' }],
+      { calls: 1 },
+    ],
+    ['a role that is gone as undetermined', [{ role: 'gone' }, { role: 'r' }], { calls: 2, undetermined: 1 }],
+    ['a profile that is gone as undetermined', [{ profile: 'gone' }], { calls: 1, undetermined: 1 }],
+  ])('counts %s', async (_, drafts, expected) => {
+    const { plane, audit, clock } = await start();
+    const timestamp = new Date(clock.epochMs()).toISOString();
+    for (const each of drafts) await audit.append({ ...draft, timestamp, ...each });
+    const { past } = await plane.policy.preview({ pattern, viewer: nobody, sinceMs: 0 });
+    expect(past).toMatchObject(expected);
+  });
+
+  it('counts no call twice, and none that came later, while the log grows', async () => {
+    const { plane, audit, clock } = await start();
+    const append = async (count: number, ms: number) => {
+      const timestamp = new Date(ms).toISOString();
+      for (let n = 0; n < count; n += 1) await audit.append({ ...draft, timestamp });
+    };
+    await append(700, clock.epochMs());
+    const asked = plane.policy.preview({ pattern, viewer: nobody, sinceMs: 0 });
+    await append(100, clock.epochMs() + 1);
+    expect((await asked).past).toMatchObject({ calls: 700, records: 700, isComplete: true });
+  });
+
   it('counts no call of before the time that is asked for', async () => {
     const { plane, execute, clock } = await start();
     await execute({ kind: 'tool', id: 's.read' });
@@ -75,7 +112,7 @@ describe('the rules that are configured', () => {
     };
     const { plane, execute } = await start(policy);
     for (const id of ['s.drop', 's.write', 's.read', 's.read']) await execute({ kind: 'tool', id });
-    const { rules, total } = plane.policy.rules();
+    const { rules, total } = await plane.policy.rules();
     expect(rules.map(({ path, matches, hits, isShadow }) => [path, matches, hits, isShadow])).toEqual([
       ['policy.deny[0]', 1, 1, false],
       ['policy.allow[0]', 5, undefined, false],

@@ -10,6 +10,7 @@ import type { PlaneState } from '../state/plane-state.js';
 import { namesOf } from '../state/visibility.js';
 import { matcherOf, type NamedThing, namedThings, type PatternList } from './named-things.js';
 import { viewerOf } from './try-policy.js';
+import type { Turn } from './turns.js';
 
 export interface PolicyChange {
   /** A pattern that is being written, and the list that it is for. */
@@ -45,7 +46,7 @@ export interface PastCalls {
   readonly calls: number;
   /** Whether these are all records since then. */
   readonly isComplete: boolean;
-  /** Calls of which the record does not show enough: a resource whose address is redacted. */
+  /** Calls of which the record does not show enough, as a redacted address, and those of roles and profiles that are gone. */
   readonly undetermined: number;
   /** Most calls first. */
   readonly changed: Shortened<CallsChanged>;
@@ -76,13 +77,17 @@ const maxListed = 100;
 /** Records that are read, and at once. */
 const maxRecords = 20_000;
 const pageSize = 500;
+/** Things or records that are judged in one piece: about a millisecond where they are resources. */
+const judgedAtATime = 16;
+
+export interface PreviewDeps {
+  readonly audit: Pick<AuditLog, 'list'>;
+  readonly turn: Turn;
+  readonly epochMs: () => number;
+}
 
 /** @throws PorticoError INVALID_ARGS for a role or profile that there is not */
-export async function previewPolicy(
-  state: PlaneState,
-  audit: Pick<AuditLog, 'list'>,
-  change: PolicyChange,
-): Promise<PolicyPreview> {
+export async function previewPolicy(state: PlaneState, change: PolicyChange, on: PreviewDeps): Promise<PolicyPreview> {
   const viewer = viewerOf(state, change.viewer);
   const candidate = candidateOf(state, change);
   const covers = change.pattern && matcherOf(change.pattern.text, change.pattern.list);
@@ -91,6 +96,7 @@ export async function previewPolicy(
   let looked = 0;
   for (const thing of namedThings(state)) {
     if (looked === maxThings) break;
+    if (looked % judgedAtATime === 0) await on.turn();
     looked += 1;
     if (covers?.(thing) === true) matches.push(thing);
     const flip = flipOf(state.policy, candidate, viewer, thing);
@@ -99,7 +105,7 @@ export async function previewPolicy(
   return {
     matches: covers && shortened(matches.map(({ kind, id }) => ({ kind, id }))),
     changed: shortened(changed),
-    past: change.sinceMs === undefined ? undefined : await pastCalls(state, candidate, audit, change.sinceMs),
+    past: change.sinceMs === undefined ? undefined : await pastCalls(state, candidate, change.sinceMs, on),
     isComplete: looked < maxThings,
   };
 }
@@ -129,17 +135,21 @@ function shortened<T>(items: readonly T[]): Shortened<T> {
 async function pastCalls(
   state: PlaneState,
   candidate: PlanePolicy,
-  audit: Pick<AuditLog, 'list'>,
   sinceMs: number,
+  { audit, turn, epochMs }: PreviewDeps,
 ): Promise<PastCalls> {
   const tally = createTally(state, candidate);
+  const filter = { start_ms: sinceMs, end_ms: epochMs() }; // later records would move those of the pages
   let records = 0;
   let total = 0;
   let oldest: string | undefined;
   do {
-    const page = await audit.list({ start_ms: sinceMs }, { limit: pageSize, offset: records });
+    const page = await audit.list(filter, { limit: pageSize, offset: records });
     total = page.total;
-    for (const record of page.events) tally.add(record);
+    for (const [index, record] of page.events.entries()) {
+      if (index % judgedAtATime === 0) await turn();
+      tally.add(record);
+    }
     oldest = page.events.at(-1)?.timestamp ?? oldest;
     records += page.events.length;
     if (page.events.length === 0) break;
@@ -156,6 +166,8 @@ const kinds: Readonly<Record<string, CallKind>> = {
 /** Calls with the same id, role and profile have the same verdict: each is worked out once. */
 function createTally(state: PlaneState, candidate: PlanePolicy) {
   const seen = new Map<string, CallsChanged | undefined>();
+  const records = new Set<string>();
+  const approvals = new Set<string>();
   let calls = 0;
   let undetermined = 0;
 
@@ -166,13 +178,22 @@ function createTally(state: PlaneState, candidate: PlanePolicy) {
     return flip && { kind, id, role, profile, ...flip, calls: 0, last: { id: record.id, timestamp } };
   };
 
+  /** A call that waited for an approval has a record of that, and one of how it ended; pages may overlap where the log grows. */
+  const isAgain = ({ id, approval_id }: AuditRecord): boolean => {
+    if (records.has(id) || (approval_id !== undefined && approvals.has(approval_id))) return true;
+    records.add(id);
+    if (approval_id !== undefined) approvals.add(approval_id);
+    return false;
+  };
+
   return {
     add(record: AuditRecord): void {
       const { event_type, capability_id: id, role, profile, status, details } = record;
       const isCall = event_type in kinds || event_type === 'policy_violation';
       if (!isCall || id === undefined || (status === 'intercepted' && details?.interim === true)) return;
+      if (isAgain(record)) return;
       calls += 1;
-      if (id.includes('[REDACTED]')) {
+      if (id.includes('[REDACTED]') || !isViewer(state, record)) {
         undetermined += 1;
         return;
       }
@@ -186,6 +207,12 @@ function createTally(state: PlaneState, candidate: PlanePolicy) {
       return { calls, undetermined, changed: shortened(changed.sort((a, b) => b.calls - a.calls)) };
     },
   };
+}
+
+/** Whether the role and the profile of a record are still configured: of others nothing is decided. */
+function isViewer(state: PlaneState, record: AuditRecord): boolean {
+  const viewer: Viewer = { profile: record.profile ?? null, role: record.role ?? null };
+  return state.policy.roleRules(viewer.role) !== undefined && state.view(viewer) !== undefined;
 }
 
 /** A refused call says by its code alone what it was for; a URI has a scheme. */

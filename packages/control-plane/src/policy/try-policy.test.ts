@@ -38,6 +38,62 @@ test.each([
   expect((await start()).policy.try(trial(id, rest))).toMatchObject(expected);
 });
 
+const spellings = [
+  's.mem:note',
+  'mem:note',
+  'mem:%6Eote',
+  's.mem:shut',
+  'mem:shut',
+  's.mem:gone',
+  'mem:gone',
+  'ui://s/p',
+  's.ui://p',
+];
+const asked = [
+  ...spellings.map((id) => ['resource', id] as const),
+  ...['s.run', 'nick', 's.shut', 's.held', 's.gone'].map((id) => ['tool', id] as const),
+  ...['s.greet', 's.shut', 's.gone'].map((id) => ['prompt', id] as const),
+];
+const viewers = [undefined, 'narrow', 'other'].map((profile) => profile ?? null);
+const cases = asked.flatMap(([kind, id]) => viewers.map((profile) => [kind, id, profile] as const));
+
+test.each(cases)('a trial of the %s %s in profile %s says what its call meets', async (kind, id, profile) => {
+  const definitions = {
+    tools: ['run', 'shut', 'held'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+    resources: ['mem:note', 'mem:shut', 'ui://p'].map((uri) => ({ uri, name: uri })),
+    prompts: ['greet', 'shut'].map((name) => ({ name })),
+  };
+  const { plane, clock } = startPlane(
+    { s: { definitions, handle: () => ({ content: [], contents: [], messages: [] }) } },
+    {
+      policy: { deny: ['s.shut', 's.mem:shut'], requireApproval: ['s.held'] },
+      capabilityAliases: { nick: 's.run' },
+      profiles: { narrow: { servers: ['s'], policy: { allow: ['s.run', 's.mem:*'] } }, other: { servers: [] } },
+    },
+  );
+  await clock.advance(0);
+  const { effect } = plane.policy.try({ kind, id, profile, role: null });
+  const { code = 'none' } = (await plane.execute(toCall({ kind, id, profile }))).envelope.error ?? {};
+  const effects: Readonly<Record<string, string>> = {
+    none: 'runs',
+    POLICY_DENIED: 'denied',
+    APPROVAL_PENDING: 'waits_for_approval',
+  };
+  expect(effect).toBe(effects[code] ?? (code.endsWith('_NOT_FOUND') ? 'not_found' : code));
+});
+
+test('a URI without its server is tried by the names of what its call reads', async () => {
+  const definitions = { resources: [{ uri: 'mem:note', name: 'note' }] };
+  const { plane, clock } = startPlane(
+    { s: { definitions, handle: () => ({ contents: [] }) } },
+    { policy: { deny: ['s.mem:note'] } },
+  );
+  await clock.advance(0);
+  const verdict = plane.policy.try({ kind: 'resource', id: 'mem:note', profile: null, role: null });
+  expect(verdict).toMatchObject({ effect: 'denied', isKnown: true, places: ['policy.deny[0]'] });
+  expect(verdict.names).toContain('s.mem:note');
+});
+
 test('calls meet the same', async () => {
   const plane = await start();
   const codeOf = async (id: string) => {

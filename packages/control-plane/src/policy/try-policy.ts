@@ -61,17 +61,19 @@ const effects: Readonly<Record<PolicyDecision['kind'], PolicyVerdict['effect']>>
 export function tryPolicy(state: PlaneState, validator: ArgumentValidator, trial: PolicyTrial): PolicyVerdict {
   const { kind, id, args } = trial;
   const viewer = viewerOf(state, trial);
-  const names = namesOf(state, kind, id);
+  const target = attempt(() => resolve(state, viewer, kind, id)); // as the call does
+  const isReached = !(target instanceof CallFailure);
+  const found = isReached ? target : findTarget(state, kind, id);
+  const isOutside = !isReached && found !== undefined;
+  const names = found?.names ?? namesOf(state, kind, id);
   const decision = state.policy.decide(viewer, names);
-  const found = findTarget(state, kind, id);
-  const isOutside = found !== undefined && state.view(viewer)?.hasServer(found.server) !== true;
-  const reached = reach(state, viewer, trial);
+  const reached = isReached ? permitted(state, viewer, trial, target) : target;
   const sent =
     reached instanceof CallFailure || args === undefined ? undefined : prepared(state, validator, reached, args);
   const failure = reached instanceof CallFailure ? reached : sent?.failure;
   return {
     decision,
-    effect: found === undefined || isOutside ? 'not_found' : effects[decision.kind],
+    effect: isReached ? effects[decision.kind] : 'not_found',
     names: [...new Set(names.flat().map(withoutMark))],
     places: isOutside
       ? [`profiles.${profileAsked(state.config, viewer)}.servers`]
@@ -105,10 +107,9 @@ function didYouMean(name: string, known: readonly string[]): string {
   return near.length === 0 ? '' : `; did you mean ${near.map((each) => JSON.stringify(each)).join(' or ')}?`;
 }
 
-/** The first steps of a call: what it reaches, or the failure that ends it. */
-function reach(state: PlaneState, viewer: Viewer, { kind, id }: PolicyTrial): Target | CallFailure {
+/** What the rules let pass, or the failure that ends the call. */
+function permitted(state: PlaneState, viewer: Viewer, { kind, id }: PolicyTrial, target: Target): Target | CallFailure {
   return attempt(() => {
-    const target = resolve(state, viewer, kind, id);
     authorize(state, { kind, id, caller: viewer }, target);
     return target;
   });

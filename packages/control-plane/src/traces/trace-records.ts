@@ -106,16 +106,21 @@ export async function findOrigin(
 ): Promise<AuditRecord | undefined> {
   const { idempotency_key: key, capability_id, actor_id } = replay;
   if (key === undefined) return undefined;
-  const { events } = await audit.list({ idempotency_key: key, capability_id, actor_id }, newestMentions);
-  const types: readonly string[] = Object.values(eventTypes);
+  const end_ms = Date.parse(replay.timestamp);
   const isOrigin = (record: AuditRecord) =>
     record.is_replay !== true &&
     isOfSameCaller(record, replay) &&
     isBefore(record, replay) &&
     record.status !== 'intercepted' &&
-    record.error_code !== 'INVALID_ARGS' &&
-    types.includes(record.event_type);
-  return events.find((record) => isOrigin(record) && isShown(record, owner));
+    record.error_code !== 'INVALID_ARGS';
+  // Replays have a type of their own: however many there are, they do not hide the execution.
+  for (const event_type of Object.values(eventTypes)) {
+    const filter = { idempotency_key: key, capability_id, actor_id, event_type, end_ms };
+    const { events } = await audit.list(filter, newestMentions);
+    const origin = events.find((record) => isOrigin(record) && isShown(record, owner));
+    if (origin !== undefined) return origin;
+  }
+  return undefined;
 }
 
 /** Places of two chains do not compare. */

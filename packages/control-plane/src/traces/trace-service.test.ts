@@ -170,6 +170,12 @@ describe('the origin of a replay', () => {
     expect(record && (await findOrigin(audit, record, undefined))?.id).toBe(idOf(1));
   });
 
+  it('is found behind more replays than are read', async () => {
+    const { audit } = await logOf([key, ...many(300, replay)]);
+    const record = await audit.get(idOf(301));
+    expect(record && (await findOrigin(audit, record, undefined))?.id).toBe(idOf(1));
+  });
+
   it('is before it in its chain, and in another chain by time', async () => {
     const { audit } = await logOf([key, replay]);
     const [record, origin] = [await audit.get(idOf(2)), await audit.get(idOf(1))];

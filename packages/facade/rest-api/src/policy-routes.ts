@@ -38,8 +38,8 @@ export function addPolicyRoutes(app: Hono, plane: ControlPlane): void {
     return answer({ matches, changed, complete: isComplete, past: calls });
   });
 
-  app.get('/v1/config/policy/rules', () => {
-    const { rules, total } = plane.policy.rules();
+  app.get('/v1/config/policy/rules', async () => {
+    const { rules, total } = await plane.policy.rules();
     const shown = rules.map(
       ({ path, list, pattern, isShadow, matches = null, hits = null, lastHitMs }): PolicyRuleInfo => ({
         path,
