@@ -135,7 +135,7 @@ describe('moving', () => {
       {
         name: 'filesystem',
         reason:
-          'Portico has another server "filesystem", whose command, address, env or headers differ; rename one of the two, then move it',
+          'Portico has another server "filesystem", whose command, address, folder, env, headers or credentials differ; rename one of the two, then move it',
       },
     ]);
   });

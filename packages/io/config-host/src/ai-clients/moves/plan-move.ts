@@ -91,7 +91,7 @@ function place(
 
 function takenBy({ name: client }: ClientKind, id: string, isConfigured: boolean): string {
   const whose = isConfigured ? 'Portico has' : `${client} has`;
-  return `${whose} another server "${id}", whose command, address, env or headers differ; rename one of the two, then move it`;
+  return `${whose} another server "${id}", whose command, address, folder, env, headers or credentials differ; rename one of the two, then move it`;
 }
 
 /** Variables, headers and other fields that hold a secret as it is, by their names. */

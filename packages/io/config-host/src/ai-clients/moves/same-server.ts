@@ -9,9 +9,16 @@ export function behindAs(definition: JsonObject, configured: ConfiguredServers, 
   return findId(configured, preferredId, (other) => reachesSame(definition, other));
 }
 
-/** As `behindAs`, where variables, headers and credentials of the client's definition are in the other one too. */
+/**
+ * As `behindAs`, where the folder, the variables, the headers and the credentials are the same too: with others it is
+ * another account or another installation, which the agent would lose.
+ */
 export function sameAs(definition: JsonObject, configured: ConfiguredServers, preferredId: string): string | null {
-  return findId(configured, preferredId, (other) => reachesSame(definition, other) && holdsSecrets(definition, other));
+  return findId(
+    configured,
+    preferredId,
+    (other) => reachesSame(definition, other) && hasSameSetting(definition, other),
+  );
 }
 
 function findId(
@@ -32,14 +39,30 @@ function reachesSame(a: JsonObject, b: JsonObject): boolean {
   return addressOf(a.url) !== undefined && addressOf(a.url) === addressOf(b.url);
 }
 
-/** A secret that Portico looks up elsewhere may be the same one; two texts are compared. */
-function holdsSecrets(a: JsonObject, b: JsonObject): boolean {
-  const isThere = (field: 'env' | 'headers') =>
-    Object.entries(mapOf(a[field])).every(([name, value]) => {
-      const other = mapOf(b[field])[name];
-      return other === value || (isReference(other) && !isReference(value));
-    });
-  return isThere('env') && isThere('headers') && (a.auth == null || b.auth != null);
+function hasSameSetting(a: JsonObject, b: JsonObject): boolean {
+  const areEqual = (['cwd', 'envFile', 'auth'] as const).every((field) => isSame(a[field], b[field]));
+  return areEqual && hasSameValues(mapOf(a.env), mapOf(b.env)) && hasSameValues(headersOf(a), headersOf(b));
+}
+
+/** Of the same names. A secret that Portico looks up elsewhere may be the plain one of the client. */
+function hasSameValues(a: JsonObject, b: JsonObject): boolean {
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every(
+      (name) => Object.hasOwn(b, name) && (a[name] === b[name] || (isReference(b[name]) && !isReference(a[name]))),
+    )
+  );
+}
+
+/** Their names have no case. */
+function headersOf({ headers }: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(mapOf(headers)).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Parsers make objects of different prototypes; copies have one. */
+function isSame(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(structuredClone(a ?? null), structuredClone(b ?? null));
 }
 
 function isReference(value: unknown): boolean {
