@@ -105,6 +105,33 @@ describe('moving servers of a client', () => {
     });
   });
 
+  it('keeps what was moved where a server that does not connect cannot be removed again', async () => {
+    const failing = () => Promise.reject(new Error('the disk is full'));
+    const { service, configured, direct, last } = await start({ placing: { remove: failing } });
+    const { servers, left } = await service.move('editor', all, by);
+    expect(servers).toMatchObject([{ name: 'web', imported: true }]);
+    expect(left).toEqual([
+      {
+        name: 'down',
+        reason: expect.stringMatching(
+          /^does not connect .* down could not be removed from \/c\.json again \(the disk is full\); .*server remove down$/,
+        ),
+      },
+    ]);
+    expect([Object.keys(configured), await direct()]).toEqual([['web', 'down'], ['down']]);
+    expect(await last()).toMatchObject({ status: 'success', details: { servers: ['web'], left: ['down'] } });
+  });
+
+  it('says what is left where neither the file of the client nor the configuration can be written', async () => {
+    const { service } = await start({
+      change: { switchOff: () => Promise.reject(new AiClientError('unusable', 'it cannot be written')) },
+      placing: { remove: () => Promise.reject(new Error('the disk is full')) },
+    });
+    await expect(service.move('editor', all, by)).rejects.toThrow(
+      'it cannot be written; web, down could not be removed from /c.json again (the disk is full); see to it with portico server remove web, portico server remove down',
+    );
+  });
+
   it('leaves the file of the client alone where the configuration cannot be written', async () => {
     const { service, direct } = await start({ placing: { add: () => Promise.reject(new Error('the disk is full')) } });
     await expect(service.move('editor', all, by)).rejects.toThrow('the disk is full');

@@ -1,5 +1,5 @@
 // Moves servers of an AI client behind Portico: into the configuration first, then out of the client's file. Where the
-// second fails, the first is taken back.
+// second fails, the first is taken back; once it is done nothing is.
 import { type MovedServer, maskSecrets, type ServerInfo, type ServerStatus } from '@portico/contracts';
 import type { ConfigAuthor } from '../../audit/change-draft.js';
 import {
@@ -9,7 +9,7 @@ import {
   type LeftServer,
   type MovableServer,
 } from './ai-clients.js';
-import type { ServerPlacement } from './server-placement.js';
+import { type ServerPlacement, sayStillPlaced, toStillPlaced } from './server-placement.js';
 
 export interface MoveRequest {
   /** Names in the file of the client; null for all that can be moved. */
@@ -46,30 +46,49 @@ export async function planMove(
 
 /** @throws AiClientError, PorticoError; the configuration and the file of the client are as they were then */
 export async function moveServers(
-  { aiClients, placement }: MoveDeps,
+  deps: MoveDeps,
   by: ConfigAuthor,
   id: string,
-  { names, isChecked }: MoveRequest,
+  request: MoveRequest,
 ): Promise<ClientMoved> {
-  const plan = await aiClients.planMove(id, names, placement.definitions());
+  const { aiClients, placement } = deps;
+  const plan = await aiClients.planMove(id, request.names, placement.definitions());
   if (!plan.attached && plan.servers.length > 0) throw notAttached(plan);
   if (plan.servers.length === 0) return outcomeOf(plan, placement, { servers: [], left: plan.left });
   const added = plan.servers.filter(({ is_new }) => is_new);
   const placed = added.length > 0 ? await placement.add(by, id, added) : undefined;
-  try {
-    const seen = await attemptAll(plan.servers, placement);
-    const failed = isChecked ? plan.servers.filter(({ server_id }) => hasFailed(seen.get(server_id))) : [];
-    const moved = plan.servers.filter((server) => !failed.includes(server));
-    const change = moved.length === 0 ? undefined : await aiClients.switchOff(id, moved);
-    const lost = failed.filter(({ is_new }) => is_new);
-    if (placed !== undefined && lost.length > 0) await placement.remove(by, id, lost, placed);
-    const left = [...plan.left, ...failed.map((server) => whyFailed(server, seen.get(server.server_id)))];
-    const backupPath = change?.backupPath ?? null;
-    return outcomeOf(plan, placement, { servers: moved, left, backupPath, seen });
-  } catch (error) {
-    if (placed !== undefined) await placement.remove(by, id, added, placed);
+  const removeAgain = async (servers: readonly MovableServer[]) => {
+    if (placed !== undefined && servers.length > 0) await placement.remove(by, id, servers, placed);
+  };
+  const { moved, failed, seen, backupPath } = await switchOff(deps, id, plan, request).catch(async (error: unknown) => {
+    await removeAgain(added).catch((problem: unknown) => {
+      throw toStillPlaced(error, sayStillPlaced(placement.path, added, problem));
+    });
     throw error;
-  }
+  });
+  const lost = failed.filter(({ is_new }) => is_new);
+  const remains = await removeAgain(lost).then(
+    () => undefined,
+    (problem: unknown) => sayStillPlaced(placement.path, lost, problem),
+  );
+  const whyLeft = failed.map((server) =>
+    whyFailed(server, seen.get(server.server_id), lost.includes(server) ? remains : undefined),
+  );
+  return outcomeOf(plan, placement, { servers: moved, left: [...plan.left, ...whyLeft], backupPath, seen });
+}
+
+/** Has the client leave out those that connect. */
+async function switchOff(
+  { aiClients, placement }: MoveDeps,
+  id: string,
+  { servers }: ClientMovePlan,
+  { isChecked }: MoveRequest,
+) {
+  const seen = await attemptAll(servers, placement);
+  const failed = isChecked ? servers.filter(({ server_id }) => hasFailed(seen.get(server_id))) : [];
+  const moved = servers.filter((server) => !failed.includes(server));
+  const change = moved.length === 0 ? undefined : await aiClients.switchOff(id, moved);
+  return { seen, failed, moved, backupPath: change?.backupPath ?? null };
 }
 
 type Seen = ReadonlyMap<string, ServerInfo>;
@@ -87,12 +106,11 @@ function hasFailed(info: ServerInfo | undefined): boolean {
   return info !== undefined && info.login_url === undefined && failures.includes(info.status);
 }
 
-function whyFailed({ name }: MovableServer, info: ServerInfo | undefined): LeftServer {
+/** @param remains why it may still be in the configuration */
+function whyFailed({ name }: MovableServer, info: ServerInfo | undefined, remains: string | undefined): LeftServer {
   const why = info?.last_error ?? 'no reason is known';
-  return {
-    name,
-    reason: `does not connect behind Portico (${why}); mend that, or move it all the same with --no-check`,
-  };
+  const reason = `does not connect behind Portico (${why}); mend that, or move it all the same with --no-check`;
+  return { name, reason: remains === undefined ? reason : `${reason}; ${remains}` };
 }
 
 function notAttached({ client, name, path }: ClientMovePlan): AiClientError {

@@ -1,5 +1,5 @@
 // What moving servers of an AI client needs of the configuration.
-import type { JsonObject, ServerInfo } from '@portico/contracts';
+import { type JsonObject, PorticoError, type ServerInfo } from '@portico/contracts';
 import type { ConfigAuthor } from '../../audit/change-draft.js';
 import type { ConfiguredServers } from './ai-clients.js';
 
@@ -19,10 +19,29 @@ export interface ServerPlacement {
   readonly path: string;
   /** Of the file in force, with their secrets. */
   definitions(): ConfiguredServers;
-  /** Adds servers in one change; replaces none. @throws PorticoError, with nothing changed */
+  /**
+   * Adds servers in one change; replaces none. @throws PorticoError, with nothing changed; where the file had them
+   * already, they are removed again, or the message names those that may still be there
+   */
   add(by: ConfigAuthor, client: string, servers: readonly PlacedServer[]): Promise<Placed>;
   /** Removes servers that `add` has added and that are as they were. @throws PorticoError */
   remove(by: ConfigAuthor, client: string, servers: readonly PlacedServer[], placed: Placed): Promise<void>;
   /** Starts a server, also where none is started yet, and resolves after its first attempt or 5 seconds. */
   attempt(id: string): Promise<ServerInfo | undefined>;
+}
+
+/** Why servers may still be in the configuration after a failure, and how to remove them. */
+export function sayStillPlaced(path: string, servers: readonly PlacedServer[], problem: unknown): string {
+  const ids = servers.map(({ server_id }) => server_id);
+  const next = ids.map((id) => `portico server remove ${id}`).join(', ');
+  return `${ids.join(', ')} could not be removed from ${path} again (${messageOf(problem)}); see to it with ${next}`;
+}
+
+/** A failure after which servers may still be in the configuration. */
+export function toStillPlaced(error: unknown, said: string): PorticoError {
+  return new PorticoError('INTERNAL_ERROR', `${messageOf(error)}; ${said}`, { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
