@@ -125,7 +125,7 @@ describe('clients move', () => {
     const { run, read, text } = openHome('cursor');
     expect(await run(['clients', 'move', 'cursor', '--yes'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('attach it too: portico clients attach cursor --move'),
+      stderr: expect.stringContaining('attach it first: portico clients attach cursor --move'),
     });
     expect(read()).toBe(text);
     const attached = await run(['clients', 'attach', 'cursor', '--yes']);

@@ -88,7 +88,9 @@ export function showPlan(
   }
   for (const server of servers) for (const text of warningsOf(server)) line(text);
   for (const { name, reason } of left) line(`${name} stays: ${reason}`);
-  if (!attached && servers.length > 0) line(`${client} is not attached; next: portico clients attach ${client} --move`);
+  if (!attached && servers.length > 0) {
+    line(`${client} is not attached to this configuration; next: portico clients attach ${client} --move`);
+  }
 }
 
 export function showDone(done: ClientMove, output: Pick<Output, 'line' | 'note'>): void {

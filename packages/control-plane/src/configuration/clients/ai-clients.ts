@@ -29,7 +29,8 @@ export interface ClientMovePlan {
   /** Of the client, for messages. */
   readonly name: string;
   readonly path: string;
-  readonly attached: boolean;
+  /** Why the client does not run Portico with this configuration, as a message says it; null where it does. */
+  readonly notAttached: string | null;
   readonly servers: readonly MovableServer[];
   readonly left: readonly LeftServer[];
 }

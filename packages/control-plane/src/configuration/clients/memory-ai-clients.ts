@@ -79,7 +79,8 @@ export function createMemoryAiClients(clients: readonly MemoryClient[] = []): Ai
         lost_fields: [],
         plain_secrets: [],
       }));
-      return { client: id, name: id, path: pathOf(id), attached: attached.has(id), servers, left: [] };
+      const notAttached = attached.has(id) ? null : 'is not attached to Portico';
+      return { client: id, name: id, path: pathOf(id), notAttached, servers, left: [] };
     },
     switchOff: (id, servers) => change(id, () => servers.map(({ name }) => off.add(`${id} ${name}`)).length > 0),
     attach,

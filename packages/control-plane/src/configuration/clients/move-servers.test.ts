@@ -142,7 +142,7 @@ describe('moving servers of a client', () => {
     const { service, configured } = await start();
     await service.detach('editor', by);
     await expect(service.move('editor', all, by)).rejects.toThrow(
-      'attach it too: portico clients attach editor --move',
+      'attach it first: portico clients attach editor --move',
     );
     expect(configured).toEqual({});
   });

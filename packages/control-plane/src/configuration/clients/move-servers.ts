@@ -53,7 +53,7 @@ export async function moveServers(
 ): Promise<ClientMoved> {
   const { aiClients, placement } = deps;
   const plan = await aiClients.planMove(id, request.names, placement.definitions());
-  if (!plan.attached && plan.servers.length > 0) throw notAttached(plan);
+  if (plan.notAttached !== null && plan.servers.length > 0) throw refuseToMove(plan, plan.notAttached);
   if (plan.servers.length === 0) return outcomeOf(plan, placement, { servers: [], left: plan.left });
   const added = plan.servers.filter(({ is_new }) => is_new);
   const placed = added.length > 0 ? await placement.add(by, id, added) : undefined;
@@ -113,11 +113,11 @@ function whyFailed({ name }: MovableServer, info: ServerInfo | undefined, remain
   return { name, reason: remains === undefined ? reason : `${reason}; ${remains}` };
 }
 
-function notAttached({ client, name, path }: ClientMovePlan): AiClientError {
-  const next = `attach it too: portico clients attach ${client} --move`;
+function refuseToMove({ client, name, path }: ClientMovePlan, why: string): AiClientError {
+  const next = `attach it first: portico clients attach ${client} --move`;
   return new AiClientError(
     'unusable',
-    `${name} is not attached to Portico, so it would lose its servers; ${path} is left as it is; ${next}`,
+    `${name} ${why}, so it would lose its servers; ${path} is left as it is; ${next}`,
   );
 }
 
@@ -129,7 +129,7 @@ interface Parts {
 }
 
 function outcomeOf(
-  { client, path, attached }: ClientMovePlan,
+  { client, path, notAttached }: ClientMovePlan,
   { path: configPath }: ServerPlacement,
   { servers, left, backupPath = null, seen = new Map() }: Parts,
 ): ClientMoved {
@@ -145,5 +145,5 @@ function outcomeOf(
     lost_fields: [...server.lost_fields],
     plain_secrets: [...server.plain_secrets],
   });
-  return { client, path, configPath, attached, servers: servers.map(toMoved), left, backupPath };
+  return { client, path, configPath, attached: notAttached === null, servers: servers.map(toMoved), left, backupPath };
 }

@@ -10,7 +10,7 @@ import { findServers } from './find-servers.js';
 import { FormatProblem } from './formats/file-format.js';
 import { locateFile } from './locate-file.js';
 import { directServers, planMove } from './moves/plan-move.js';
-import { isAttached } from './plan-change.js';
+import { isAttached, whyNotAttached } from './plan-change.js';
 import { importIds, planImport } from './plan-import.js';
 import { readFoundServers } from './read-found-servers.js';
 
@@ -71,14 +71,8 @@ export function createAiClients({ place, backupFolder, serve, epochMs, mask }: A
       try {
         const unknown = (names ?? []).find((name) => !findServers(kind, text).some((server) => server.name === name));
         if (unknown !== undefined) throw refuse(`there is no server "${unknown}"; ${sayServers(kind, text)}`);
-        const isAttachedNow = isAttached(kind, located.text);
-        return {
-          client: id,
-          name: kind.name,
-          path,
-          attached: isAttachedNow,
-          ...planMove(kind, text, names, configured),
-        };
+        const notAttached = whyNotAttached(kind, located.text, serve);
+        return { client: id, name: kind.name, path, notAttached, ...planMove(kind, text, names, configured) };
       } catch (error) {
         if (error instanceof FormatProblem) throw refuse(error.message);
         throw error;

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@portico/contracts';
 import type { ClientKind, ServeCommand } from './client.js';
-import { isOwnEntry, ownName } from './definitions/own-entry.js';
+import { commandLineOf, isOwnEntry, optionOf, ownName } from './definitions/own-entry.js';
 import { entryOf } from './find-servers.js';
 import { FormatProblem, isRecord, valueAt } from './formats/file-format.js';
 
@@ -12,6 +12,23 @@ export type FileText = string | null;
 /** Whether Portico is attached by the text of a file. @throws FormatProblem */
 export function isAttached(kind: ClientKind, text: FileText): boolean {
   return text !== null && isOwnEntry(entryOf(kind, kind.format.parse(text)));
+}
+
+/**
+ * Why the client does not run Portico with the configuration and the state directory of a command; null where it does.
+ * @throws FormatProblem
+ */
+export function whyNotAttached(kind: ClientKind, text: FileText, serve: ServeCommand): string | null {
+  const root = kind.format.parse(text ?? '');
+  const entry = entryOf(kind, root);
+  if (!isOwnEntry(entry) || !isRecord(entry)) return 'is not attached to Portico';
+  const flag = kind.offFlag(root);
+  const isOff =
+    entry.disabled === true || entry.enabled === false || (flag !== null && entry[flag.field] === flag.value);
+  if (isOff) return `has its entry "${ownName}" turned off`;
+  const line = commandLineOf(entry);
+  const other = ['--config', '--state-dir'].find((option) => optionOf(line, option) !== optionOf(serve.args, option));
+  return other === undefined ? null : `is attached to another Portico, with another ${other}`;
 }
 
 /** The same text where Portico is attached by this command already. @throws FormatProblem */

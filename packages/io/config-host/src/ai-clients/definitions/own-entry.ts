@@ -14,7 +14,15 @@ export function isOwnEntry(raw: unknown): boolean {
   return line.some((word, at) => server.test(word) || (word === 'mcp-stdio' && program.test(line[at - 1] ?? '')));
 }
 
-function commandLineOf(raw: unknown): readonly string[] {
+/** The value of an option on a command line, as `--name value` or `--name=value`; undefined where it is not there. */
+export function optionOf(line: readonly string[], name: string): string | undefined {
+  const at = line.findIndex((word) => word === name || word.startsWith(`${name}=`));
+  const word = line[at];
+  return word === name ? line[at + 1] : word?.slice(name.length + 1);
+}
+
+/** The program of a definition, in any client's shape, and its arguments. */
+export function commandLineOf(raw: unknown): readonly string[] {
   if (!isRecord(raw)) return [];
   const process = isRecord(raw.command) ? { command: raw.command.path, args: raw.command.args } : raw;
   const words = [process.command, process.args].flat();

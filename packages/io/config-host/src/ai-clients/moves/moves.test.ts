@@ -107,6 +107,26 @@ describe('moving', () => {
     });
   });
 
+  it.each<[string, string, string, string | null]>([
+    ['of another configuration', '"/c.json"', '"/other.json"', 'is attached to another Portico, with another --config'],
+    [
+      'of another state',
+      '"/c.json"',
+      '"/c.json", "--state-dir=/s"',
+      'is attached to another Portico, with another --state-dir',
+    ],
+    ['that is off', '"portico": {', '"portico": { "disabled": true,', 'has its entry "portico" turned off'],
+    ['under another name', '"portico"', '"other"', 'is not attached to Portico'],
+    ['with fields of its own', '"portico": {', '"portico": { "alwaysAllow": [],', null],
+    ['in another spelling', '"--config",', '"--log", "x", "--config",', null],
+  ])('takes an entry %s for what it is', async (_, from, to, why) => {
+    const { clients, edit } = await openAttached('windsurf');
+    await edit(from, to);
+    expect((await clients.planMove('windsurf', null, {})).notAttached).toBe(why);
+    await clients.attach('windsurf');
+    expect((await clients.planMove('windsurf', null, {})).notAttached).toBeNull();
+  });
+
   it('never takes Portico itself, and says why others stay', async () => {
     const { clients } = await openAttached('cursor');
     expect((await clients.planMove('cursor', ['portico', 'workspace'], {})).left).toEqual([
