@@ -1,11 +1,11 @@
-// Delivers requests in the background, a few at a time, and logs how each of them ended. Nothing in here throws or makes
-// a caller wait; of an address the log holds the origin.
+// Delivers requests in the background, a few at a time to each receiver, and logs how each of them ended. Nothing in here
+// throws or makes a caller wait, and no receiver waits for another; of an address the log holds the origin.
 import { setMaxListeners } from 'node:events';
 import { bulkhead } from 'cockatiel';
 import { createPauses } from './pauses.js';
 import { refusedReason, type TryOutcome } from './post.js';
 import { AddressError, type PostRequest } from './post-request.js';
-import { createPostWithRetries, type Delivery, defaultDelaysMs } from './post-with-retries.js';
+import { createPostWithRetries, type Delivery, defaultDelaysMs, type PostWithRetries } from './post-with-retries.js';
 import { stopped } from './time-limit.js';
 
 export type DeliveryLog = (
@@ -28,6 +28,8 @@ export interface OutboxOptions {
 export interface Outgoing {
   readonly event: string;
   readonly approvalId: string;
+  /** Whose places it takes; never shown. */
+  readonly receiver: string;
   /** Those of one key go out one after the other. */
   readonly orderKey: string;
   /** Shown in the log beside the event: the origin of the address, and names. */
@@ -48,7 +50,13 @@ export interface Outbox {
 const maxConcurrent = 16;
 const maxQueued = 1000;
 
-/** At most 5 tries for each, 16 at once, and 1000 that wait; more of them are dropped. */
+/** What is on its way to one receiver. */
+interface Lane {
+  readonly post: PostWithRetries;
+  pending: number;
+}
+
+/** At most 5 tries for each; 16 at once to a receiver, and 1000 that wait for it; more of them are dropped. */
 export function createOutbox({
   log,
   fetch,
@@ -56,26 +64,33 @@ export function createOutbox({
   timeoutMs = 10_000,
   noun,
 }: OutboxOptions): Outbox {
-  const places = bulkhead(maxConcurrent, maxQueued); // no more than so many are pending
   const pauses = createPauses();
-  // The signal of a delivery is for `post` only: a queued call that the bulkhead itself cancels does not hand its place
-  // on, and those behind it would never settle.
-  const post = createPostWithRetries({
-    fetch,
-    delaysMs,
-    timeoutMs,
-    inTurn: (work) => places.execute(work),
-    pause: pauses.wait,
-  });
+  const lanes = new Map<string, Lane>(); // of receivers that something is on its way to
+  const laneOf = (receiver: string): Lane => {
+    const known = lanes.get(receiver);
+    if (known !== undefined) return known;
+    const places = bulkhead(maxConcurrent, maxQueued); // no more than so many are pending
+    // The signal of a delivery is for `post` only: a queued call that the bulkhead itself cancels does not hand its place
+    // on, and those behind it would never settle.
+    const inTurn = <T>(work: () => Promise<T>) => places.execute(work);
+    const post = createPostWithRetries({ fetch, delaysMs, timeoutMs, inTurn, pause: pauses.wait });
+    const lane = { post, pending: 0 };
+    lanes.set(receiver, lane);
+    return lane;
+  };
   const pending = new Set<Promise<void>>();
   const lastOfKey = new Map<string, Promise<void>>();
   const closing = new AbortController();
   setMaxListeners(0, closing.signal); // one and more for each delivery, all removed when it ends
   let closed = false;
 
-  async function deliver(build: Outgoing['request'], before: Promise<void> | undefined): Promise<Delivery> {
+  async function deliver(
+    { post, pending: others }: Lane,
+    build: Outgoing['request'],
+    before: Promise<void> | undefined,
+  ): Promise<Delivery> {
     if (closed) return unsent('the sender is closed');
-    if (pending.size >= maxConcurrent + maxQueued) return unsent(`${maxQueued} ${noun}s are waiting already`);
+    if (others >= maxConcurrent + maxQueued) return unsent(`${maxQueued} ${noun}s are waiting already`);
     try {
       const request = build();
       await before;
@@ -85,9 +100,9 @@ export function createOutbox({
     }
   }
 
-  async function deliverAndLog(outgoing: Outgoing, before: Promise<void> | undefined): Promise<void> {
+  async function deliverAndLog(lane: Lane, outgoing: Outgoing, before: Promise<void> | undefined): Promise<void> {
     const { event, approvalId, fields, request, onEnded } = outgoing;
-    const { tries, outcome } = await deliver(request, before);
+    const { tries, outcome } = await deliver(lane, request, before);
     const told = { event, approval_id: approvalId, ...fields, tries };
     const reason = outcome.kind === 'delivered' ? undefined : failureReason(outcome);
     onEnded?.(reason);
@@ -97,14 +112,18 @@ export function createOutbox({
 
   return {
     send(outgoing) {
-      const { orderKey } = outgoing;
-      const delivery = deliverAndLog(outgoing, lastOfKey.get(orderKey))
+      const { orderKey, receiver } = outgoing;
+      const lane = laneOf(receiver);
+      const delivery = deliverAndLog(lane, outgoing, lastOfKey.get(orderKey))
         .catch(() => {}) // the log itself failed: nothing is left that could report it
         .finally(() => {
           pending.delete(delivery);
+          lane.pending -= 1;
+          if (lane.pending === 0) lanes.delete(receiver);
           if (lastOfKey.get(orderKey) === delivery) lastOfKey.delete(orderKey);
         });
       pending.add(delivery);
+      lane.pending += 1;
       lastOfKey.set(orderKey, delivery);
     },
     async close(graceMs) {

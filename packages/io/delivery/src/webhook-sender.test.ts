@@ -362,6 +362,17 @@ describe('many at once', () => {
     expect(received).toHaveLength(16);
   });
 
+  it('delivers to one receiver while another never answers and has no place left', async () => {
+    const dead = await startReceiver(neverAnswer);
+    const { url } = await startReceiver(answerWith(200));
+    const { send, lines, logged } = startSender();
+    for (let nth = 0; nth < 1016; nth++) send(webhookTo(dead.url), ofTicket(nth));
+    await dead.arrived.reaches(16);
+    send(webhookTo(url), ofTicket(1));
+    await logged.reaches(1);
+    expect(lines).toEqual([delivered(url, 1)]);
+  });
+
   it('delivers what waited', async () => {
     const { url } = await startReceiver(answerWith(200));
     const { send, lines, logged } = startSender();

@@ -23,8 +23,8 @@ export interface WebhookSenderOptions extends Omit<OutboxOptions, 'fetch' | 'nou
 
 export interface WebhookSender {
   /**
-   * Returns at once. The notifications of one ticket go out one after the other; those of several side by side, so that
-   * they may arrive in another order.
+   * Returns at once. The notifications of one ticket to one address go out one after the other; all others side by side,
+   * so that they may arrive in another order.
    */
   send(webhook: Webhook, notification: Notification): void;
   /** Waits `graceMs` at most for what is on its way, then gives up the rest; resolves when nothing is left. */
@@ -41,7 +41,8 @@ export function createWebhookSender({
     send(webhook, { event, approvalId, body }) {
       const fields = { origin: loggableOrigin(webhook.url) };
       const request = () => toWebhookRequest(webhook, env, body);
-      outbox.send({ event, approvalId, orderKey: approvalId, fields, request });
+      const receiver = webhook.url;
+      outbox.send({ event, approvalId, receiver, orderKey: `${receiver} ${approvalId}`, fields, request });
     },
     close: outbox.close,
   };

@@ -74,6 +74,7 @@ export function createNoticeSender({ env, ...options }: NoticeSenderOptions): No
       outbox.send({
         event: notice.event,
         approvalId: notice.approval.id,
+        receiver: name,
         orderKey: `${name} ${notice.approval.id}`,
         fields: { receiver: name, origin: originOf(receiver, env) },
         request: () => toNoticeRequest(receiver, env, toNoticeMessage(notice, showsArguments)),
