@@ -7,8 +7,24 @@ export function lostFields({ process, address }: KnownFields, raw: unknown): rea
   if (!isRecord(raw)) return [];
   const isProcess = raw.command !== undefined && raw.command !== null;
   const known = isProcess ? process : address;
-  const lost = Object.keys(raw).filter((field) => !known.includes(field) && !isEmpty(raw[field]));
-  return [...lost, ...lostOfCommand(raw.command), ...lostOfVariables(raw.env_vars)];
+  const restricting = restrictingFields(raw);
+  const isLost = (field: string) => !known.includes(field) && (!isEmpty(raw[field]) || restricting.includes(field));
+  return [...Object.keys(raw).filter(isLost), ...lostOfCommand(raw.command), ...lostOfVariables(raw.env_vars)];
+}
+
+/** Lists of the only tools that an agent gets: Codex, Gemini CLI, and clients that write them alike. */
+const allowing: readonly string[] = ['enabled_tools', 'enabledTools', 'includeTools', 'allowedTools'];
+/** Lists of tools that an agent does not get: Codex, Windsurf, Gemini CLI. */
+const denying: readonly string[] = ['disabled_tools', 'disabledTools', 'excludeTools', 'disallowedTools'];
+
+/** Fields by which the client gives the agent fewer tools than the server has. An empty list allows none. */
+export function restrictingFields(raw: unknown): readonly string[] {
+  if (!isRecord(raw)) return [];
+  return Object.keys(raw).filter((field) =>
+    allowing.includes(field)
+      ? raw[field] !== undefined && raw[field] !== null
+      : denying.includes(field) && !isEmpty(raw[field]),
+  );
 }
 
 /** Old files of Zed hold the whole command in an object. */

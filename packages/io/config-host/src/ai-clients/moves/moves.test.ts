@@ -174,6 +174,24 @@ describe('moving', () => {
     ]);
   });
 
+  it.each([
+    ['codex', 'context7', '[mcp_servers.context7]\n', 'enabled_tools = ["read"]\n', 'enabled_tools'],
+    ['codex', 'context7', '[mcp_servers.context7]\n', 'enabled_tools = []\n', 'enabled_tools'],
+    ['windsurf', 'figma', '"figma": {', '"disabledTools": ["write"],', 'disabledTools'],
+    ['gemini-cli', 'discovery', '"discovery": {', '"excludeTools": ["write"],', 'excludeTools'],
+  ])(
+    'leaves a server of %s, %s, that agents would get more tools of, unless it is named',
+    async (id, name, at, text, field) => {
+      const { clients, edit } = await openAttached(id);
+      await edit(at, at + text);
+      const { servers, left } = await clients.planMove(id, null, {});
+      expect(servers.map((server) => server.name)).not.toContain(name);
+      expect(left).toContainEqual({ name, reason: expect.stringContaining(`restricts its tools by ${field}, which`) });
+      const [named] = (await clients.planMove(id, [name], {})).servers;
+      expect(named?.lost_fields).toContain(field);
+    },
+  );
+
   it('leaves an entry alone that another program has changed since the plan, or put in the place of one', async () => {
     const { clients, edit, move, read } = await openAttached('cursor');
     const plan = await clients.planMove('cursor', ['linear'], {});

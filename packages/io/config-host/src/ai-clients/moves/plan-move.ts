@@ -11,7 +11,7 @@ import type { ConfiguredServers, LeftServer, MovableServer } from '@portico/cont
 import type { ClientKind } from '../client.js';
 import { findServers, type ServerInFile } from '../find-servers.js';
 import { importId } from '../server-id.js';
-import { lostFields } from './lost-fields.js';
+import { lostFields, restrictingFields } from './lost-fields.js';
 import { behindAs, sameAs } from './same-server.js';
 
 export interface MovePlanned {
@@ -29,7 +29,10 @@ export function directServers(kind: ClientKind, text: string, configured: Config
     });
 }
 
-/** @param names null for all that can be moved. @throws FormatProblem */
+/**
+ * @param names null for all that can be moved without giving agents more tools than the client does
+ * @throws FormatProblem
+ */
 export function planMove(
   kind: ClientKind,
   text: string,
@@ -41,7 +44,7 @@ export function planMove(
   const servers: MovableServer[] = [];
   const left: LeftServer[] = [];
   for (const server of chosen) {
-    const reason = reasonToLeave(server);
+    const reason = reasonToLeave(server) ?? (names === null ? reasonToAsk(kind, server) : null);
     const planned = reason === null ? place(kind, text, server, servers, configured) : { name: server.name, reason };
     if ('reason' in planned) left.push(planned);
     else servers.push(planned);
@@ -52,6 +55,14 @@ export function planMove(
 function reasonToLeave({ isOwn, read }: ServerInFile): string | null {
   if (isOwn) return 'is Portico itself';
   return read.kind === 'unusable' ? read.reason : null;
+}
+
+/** Why a server is moved only where it is named. */
+function reasonToAsk({ id, name: client }: ClientKind, { name, raw }: ServerInFile): string | null {
+  const fields = restrictingFields(raw);
+  if (fields.length === 0) return null;
+  const next = `write a policy rule for its tools, then name it: portico clients move ${id} ${JSON.stringify(name)}`;
+  return `${client} restricts its tools by ${fields.join(', ')}, which Portico has no equivalent of; ${next}`;
 }
 
 /** Only in the sense of the reader: it has no other reason that says so. */
