@@ -60,7 +60,9 @@ async function change(session: Session, action: Action, id: string, options: Opt
   if (yes !== true && !isNoChange) await askFirst(session, action, id, planned);
   const answer = await actions[action](client, id);
   const sayWritten = () => {
-    output.line(isNoChange ? `${planned.path}: nothing to change` : `${planned?.path ?? id}: written`);
+    const isAsBefore = action === 'undo' && answer.backup_path === null; // also where there was nothing to undo
+    if (isAsBefore) output.line(`${id}: the file is as it was before the last change`);
+    else output.line(isNoChange ? `${planned.path}: nothing to change` : `${planned?.path ?? id}: written`);
     if (answer.backup_path !== null)
       output.line(`as it was before: ${answer.backup_path} ("portico clients undo ${id}" puts it back)`);
   };

@@ -68,10 +68,13 @@ export function createClientChanges({ place, serve, backups }: Deps): ClientChan
     const last = moves.at(-1);
     if (last?.backup === copy.name) {
       const { text } = await files.withServers(kind, located, [last]);
-      const done = await files.write(kind, located, toBytes(text, located));
+      // Recorded, and not written before the process ended; or somebody has undone it by hand.
+      const isUndone = text === located.text;
+      const done = isUndone ? unchanged(kind, path) : await files.write(kind, located, toBytes(text, located));
       await files.recordMoves(kind, done, { now: moves.slice(0, -1), before: moves });
       return done;
     }
+    if (located.file !== null && copy.bytes.equals(located.file.bytes)) return unchanged(kind, path);
     const done = await files.write(kind, located, copy.bytes);
     if (before?.backup === copy.name) await files.recordMoves(kind, done, { now: before.moves, before: moves });
     return done;

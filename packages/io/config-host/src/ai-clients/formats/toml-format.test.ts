@@ -73,6 +73,15 @@ describe('a flag of a table', () => {
     expect(tomlFormat.setFlag(after, path, 'enabled', true)).toBe(before);
   });
 
+  it.each([
+    ['[mcp_servers."a b"]\nenabled = false  # moved\nx = 1\n', '[mcp_servers."a b"]\n# moved\nx = 1\n'],
+    ['[mcp_servers."a b"]\r\n  "enabled"=false \r\nx = 1\r\n', '[mcp_servers."a b"]\r\nx = 1\r\n'],
+    ['[mcp_servers."a b"]\nx = 1\nenabled = false', '[mcp_servers."a b"]\nx = 1\n'],
+    ['[mcp_servers]\n"a b" = {enabled=false, x = 1}\n', '[mcp_servers]\n"a b" = { x = 1}\n'],
+  ])('is removed from %j, as somebody has written it since', (before, after) => {
+    expect(tomlFormat.removeFlag(before, path, 'enabled')).toBe(after);
+  });
+
   it('is refused where there is no table', () => {
     expect(() => tomlFormat.setFlag('mcp_servers."a b".x = 1\n', path, ...off)).toThrow(FormatProblem);
   });

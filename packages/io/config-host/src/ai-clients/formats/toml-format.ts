@@ -75,14 +75,15 @@ function setFlag(text: string, entry: Path, field: string, value: boolean): stri
   return lines.join('');
 }
 
+/** Also one that was written anew since; a comment behind it stays. */
 function removeFlag(text: string, entry: Path, field: string): string {
   const { lines, start, end, inline } = tableOf(text, entry);
-  const isOwn = (line: string) => new RegExp(`^${escapeKey(field)} = (?:true|false)\\r?\\n$`).test(line);
-  if (inline) {
-    lines[start] = (lines[start] ?? '').replace(new RegExp(` ${escapeKey(field)} = (?:true|false),`), '');
-    return lines.join('');
-  }
-  return lines.filter((line, index) => index < start || index >= end || !isOwn(line)).join('');
+  const assigned = `${keyPattern(field)}\\s*=\\s*(?:true|false)`;
+  const own = inline
+    ? new RegExp(`(\\{)\\s*${assigned}\\s*,`)
+    : new RegExp(`^\\s*${assigned}[ \\t]*(?:(#.*)|(?:\\r?\\n|$))`);
+  const after = lines.map((line, index) => (index < start || index >= end ? line : line.replace(own, '$1')));
+  return after.join('');
 }
 
 /** The lines of a table from its header on, or the line of an inline table; -1 where there is neither. */

@@ -204,6 +204,37 @@ describe('moving', () => {
     expect(await read()).not.toContain('linear2');
   });
 
+  it.each(['undo', 'detach'] as const)('is taken back by %s where the flag was written anew since', async (action) => {
+    const { clients, edit, move, read, direct } = await openAttached('codex');
+    await move(['context7']);
+    await edit('enabled = false\n', 'enabled = false  # moved\n');
+    await clients[action]('codex');
+    expect(await read()).toContain('[mcp_servers.context7]\n# moved\ncommand');
+    expect((await direct()).map(({ name }) => name)).toContain('context7');
+  });
+
+  it.each(['undo', 'detach'] as const)(
+    'refuses to %s, and remembers, where the server would stay off',
+    async (action) => {
+      const { clients, edit, move, read } = await openAttached('codex');
+      await move(['figma']);
+      await edit('[mcp_servers.figma]', '[mcp_servers."fig\\u006da"]'); // not found by its name
+      const before = await read();
+      await expect(clients[action]('codex')).rejects.toThrow('its entry "figma" cannot be changed');
+      expect(await read()).toBe(before);
+      expect((await clients.preview('codex', 'detach')).restores).toEqual(['figma']);
+    },
+  );
+
+  it('that was recorded and not written is forgotten by undo, which changes nothing', async () => {
+    const { clients, attached, move, path, read } = await openAttached('cursor');
+    await move();
+    await writeFile(path, attached); // as it is where the process ended in between
+    expect(await clients.undo('cursor')).toMatchObject({ changed: false, backupPath: null });
+    expect(await clients.undo('cursor')).toMatchObject({ changed: false });
+    expect([await read(), (await clients.preview('cursor', 'detach')).restores]).toEqual([attached, []]);
+  });
+
   it('is refused, and nothing is written, where the record of earlier moves cannot be read', async () => {
     const { move, path, read } = await openAttached('codex');
     const { change } = await move(['figma']);

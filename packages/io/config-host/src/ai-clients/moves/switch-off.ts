@@ -58,12 +58,23 @@ export function switchOff(
   return { text: after, switchedOff };
 }
 
-/** Leaves alone what another program has put in the place of an entry. @throws FormatProblem */
+/**
+ * Leaves alone what another program has put in the place of an entry.
+ * @throws FormatProblem, also where an entry cannot be turned on
+ */
 export function switchOn(kind: ClientKind, text: string, switchedOff: readonly SwitchedOff[]): string {
   const root = kind.format.parse(text);
   const after = switchedOff.reduce((current, entry) => switchOnOne(kind, current, entry), text);
-  if (isSame(without(root, switchedOff), without(kind.format.parse(after), switchedOff))) return after;
+  const parsed = kind.format.parse(after);
+  const still = switchedOff.find((entry) => isStillOff(parsed, entry));
+  if (still !== undefined) throw byHand(still.name);
+  if (isSame(without(root, switchedOff), without(parsed, switchedOff))) return after;
   throw byHand(switchedOff[0]?.name ?? '');
+}
+
+function isStillOff(root: JsonObject, entry: SwitchedOff): boolean {
+  const current = valueAt(root, [...entry.path, entry.name]);
+  return entry.how === 'removed' ? current === undefined : isRecord(current) && current[entry.field] === entry.value;
 }
 
 function switchOnOne(kind: ClientKind, text: string, entry: SwitchedOff): string {
