@@ -1,63 +1,88 @@
 // A call that waits, as a row that can be decided: who wants to run what, with which arguments, by which rule, for how long.
 import { argumentLines } from '@portico/contracts';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../components/button.js';
 import { Countdown } from '../components/countdown.js';
 import { ProblemNote } from '../components/states.js';
 import { VisibleText } from '../components/visible-text.js';
 import { useOperator } from '../data/operator.js';
-import { useClient } from '../data/session.js';
+import { useClient, useIsAdmin } from '../data/session.js';
 import { useAction } from '../data/use-action.js';
 import { ruleText } from '../lib/event.js';
 import type { Ticket } from '../pages/approvals/ticket.js';
+import { DecisionRow } from './decision-row.js';
 import { RiskBadges } from './risk-badges.js';
-import { canDecideInRow } from './row-rules.js';
+import { argumentsInRow, canDecideInRow } from './row-rules.js';
 import { ticketPartsOf } from './ticket-title.js';
 
-export function TicketRow({ ticket }: { readonly ticket: Ticket }) {
+interface TicketRowProps {
+  readonly ticket: Ticket;
+  /** It was decided or has expired, and keeps its place. */
+  readonly isGone: boolean;
+}
+
+export function TicketRow({ ticket, isGone }: TicketRowProps) {
   const { id, capability_id: capability, view, rule, expires_at: expires } = ticket;
-  const lines = argumentLines(view.arguments);
-  const isWhole = canDecideInRow(ticket);
   const decision = useDecision(ticket);
   const path = `/approvals?id=${encodeURIComponent(id)}`;
   return (
-    <li className="need" data-row tabIndex={-1}>
-      <div className="need-text">
-        <Link href={path} data-key="Enter" className="need-title">
-          <TicketTitle ticket={ticket} />
-        </Link>{' '}
-        <RiskBadges capability={capability} />
-        <p className="need-detail">
-          <span className="mono">
-            <VisibleText
-              text={isWhole ? lines.map((line) => line.trim()).join(', ') : `${lines.length} lines of arguments`}
-            />
+    <DecisionRow
+      isGone={isGone}
+      time={<Countdown untilMs={expires * 1000} over="expired" />}
+      over={expires * 1000 <= Date.now() ? 'expired' : 'decided'}
+      actions={<Actions ticket={ticket} path={path} decision={decision} />}
+    >
+      <Link href={path} data-key="Enter" className="need-title">
+        <TicketTitle ticket={ticket} />
+      </Link>{' '}
+      <RiskBadges capability={capability} />
+      <p className="need-detail">
+        <span className="mono">
+          <VisibleText
+            text={
+              canDecideInRow(ticket)
+                ? argumentsInRow(view.arguments)
+                : `${argumentLines(view.arguments).length} lines of arguments`
+            }
+          />
+        </span>
+        {rule === undefined ? null : (
+          <span className="muted">
+            {' '}
+            rule <VisibleText text={ruleText(rule)} />
           </span>
-          {rule === undefined ? null : (
-            <span className="muted">
-              {' '}
-              rule <VisibleText text={ruleText(rule)} />
-            </span>
-          )}
-        </p>
-        <ProblemNote problem={decision.problem} />
-      </div>
-      <Countdown untilMs={expires * 1000} over="expired" />
-      <div className="actions">
-        {isWhole ? (
-          <Button variant="primary" data-key="a" isBusy={decision.isBusy} onClick={() => void decision.approve()}>
-            Approve<span className="visually-hidden"> {capability}</span>
-          </Button>
-        ) : (
-          <Link href={path} className="button is-plain">
-            Review<span className="visually-hidden"> {capability}</span>
-          </Link>
         )}
-        <Button variant="danger" data-key="r" isBusy={decision.isBusy} onClick={() => void decision.reject()}>
-          Reject<span className="visually-hidden"> {capability}</span>
+      </p>
+      <ProblemNote problem={decision.problem} />
+    </DecisionRow>
+  );
+}
+
+interface ActionsProps {
+  readonly ticket: Ticket;
+  readonly path: string;
+  readonly decision: ReturnType<typeof useDecision>;
+}
+
+function Actions({ ticket, path, decision }: ActionsProps): ReactNode {
+  const { capability_id: capability } = ticket;
+  if (!useIsAdmin()) return <span className="muted">Waits for an administrator</span>;
+  return (
+    <>
+      {canDecideInRow(ticket) ? (
+        <Button variant="primary" data-key="a" isBusy={decision.isBusy} onClick={() => void decision.approve()}>
+          Approve<span className="visually-hidden"> {capability}</span>
         </Button>
-      </div>
-    </li>
+      ) : (
+        <Link href={path} className="button is-plain">
+          Review<span className="visually-hidden"> {capability}</span>
+        </Link>
+      )}
+      <Button variant="danger" data-key="r" isBusy={decision.isBusy} onClick={() => void decision.reject()}>
+        Reject<span className="visually-hidden"> {capability}</span>
+      </Button>
+    </>
   );
 }
 

@@ -10,8 +10,10 @@ import { Empty, QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
-import { bySoonest } from '../../decisions/row-rules.js';
 import { TicketRow, TicketTitle } from '../../decisions/ticket-row.js';
+import { useHeldRows } from '../../decisions/use-held-rows.js';
+import { useWaiting } from '../../decisions/use-waiting.js';
+import { shownOf } from '../../decisions/waiting-tickets.js';
 import { WhyLink } from '../../why/why-link.js';
 import { type Ticket, TicketBadge } from './ticket.js';
 import { TicketView } from './ticket-view.js';
@@ -23,22 +25,12 @@ export function ApprovalsPage() {
   return id === null ? <Queue /> : <TicketView id={id} key={id} />;
 }
 
-/** All that wait are one list, so that the one that expires first is on top; the others come in pages. */
+/** Rows of tickets that wait, and of one page of the others. */
 const sizes = { waiting: 500, page: 50 };
 
 function Queue() {
-  const client = useClient();
   const [search, setSearch] = useSearchParams();
   const status = search.get('status') ?? 'pending';
-  const offset = Number(search.get('offset') ?? 0);
-  const isWaiting = status === 'pending';
-  const limit = isWaiting ? sizes.waiting : sizes.page;
-  const list = useQuery({
-    queryKey: ['approvals', status, offset, limit],
-    refetchInterval: often,
-    queryFn: ({ signal }) =>
-      client.listApprovals({ limit, offset, ...(status === 'all' ? {} : { status }) }, { signal }),
-  });
   return (
     <Page
       title="Approvals"
@@ -58,28 +50,63 @@ function Queue() {
         />
       }
     >
-      <QueryView query={list} what="the tickets">
-        {({ approvals, total }) => (
-          <>
-            {isWaiting ? <Waiting tickets={approvals} /> : <Decided tickets={approvals} />}
-            <Pager
-              {...{ offset, total, limit, count: approvals.length }}
-              onOffset={(next) => setSearch({ status, offset: String(next) })}
-            />
-          </>
-        )}
-      </QueryView>
+      {status === 'pending' ? <WaitingTickets /> : <OtherTickets status={status} />}
     </Page>
   );
 }
 
-function Waiting({ tickets }: { readonly tickets: readonly Ticket[] }) {
-  if (tickets.length === 0) return <Empty>Nothing waits for a decision.</Empty>;
+/** All that wait are one list, so that the one that expires first is on top. */
+function WaitingTickets() {
+  const waiting = useWaiting();
   return (
-    <Section title={`Waiting (${tickets.length})`} lead="The one that expires first is on top.">
-      <ul className="needs">
-        {bySoonest(tickets).map((ticket) => (
-          <TicketRow key={ticket.id} ticket={ticket} />
+    <QueryView query={waiting} what="the tickets">
+      {({ tickets, total }) => <Waiting tickets={tickets.slice(0, sizes.waiting)} total={total} />}
+    </QueryView>
+  );
+}
+
+function OtherTickets({ status }: { readonly status: string }) {
+  const client = useClient();
+  const [search, setSearch] = useSearchParams();
+  const offset = Number(search.get('offset') ?? 0);
+  const list = useQuery({
+    queryKey: ['approvals', status, offset],
+    refetchInterval: often,
+    queryFn: ({ signal }) =>
+      client.listApprovals({ limit: sizes.page, offset, ...(status === 'all' ? {} : { status }) }, { signal }),
+  });
+  return (
+    <QueryView query={list} what="the tickets">
+      {({ approvals, total }) => (
+        <>
+          <Decided tickets={approvals} />
+          <Pager
+            {...{ offset, total, limit: sizes.page, count: approvals.length }}
+            onOffset={(next) => setSearch({ status, offset: String(next) })}
+          />
+        </>
+      )}
+    </QueryView>
+  );
+}
+
+interface WaitingProps {
+  readonly tickets: readonly Ticket[];
+  readonly total: number;
+}
+
+function Waiting({ tickets, total }: WaitingProps) {
+  const { rows, listProps } = useHeldRows(tickets.map((ticket) => ({ key: ticket.id, ticket })));
+  if (rows.length === 0) return <Empty>Nothing waits for a decision.</Empty>;
+  const more = shownOf(tickets.length, total);
+  return (
+    <Section
+      title={`Waiting (${total})`}
+      lead={more === undefined ? 'The one that expires first is on top.' : `${more}, soonest expiry first.`}
+    >
+      <ul className="needs" {...listProps}>
+        {rows.map(({ item, isGone }) => (
+          <TicketRow key={item.key} ticket={item.ticket} isGone={isGone} />
         ))}
       </ul>
     </Section>

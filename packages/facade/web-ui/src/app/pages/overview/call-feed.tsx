@@ -1,8 +1,9 @@
 // Calls as rows that keep their places. The list waits while the pointer or the focus is in it, so that nothing moves away
 // under a click.
 import type { RecentCall } from '@portico/contracts';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Empty } from '../../components/states.js';
+import { useHold } from '../../data/use-hold.js';
 import { CallRow } from './call-row.js';
 import './call-feed.css';
 
@@ -16,23 +17,14 @@ const columns = ['time', 'who', 'what', 'args', 'outcome', 'took', 'why'];
 
 export function CallFeed({ calls, empty }: CallFeedProps) {
   const [held, setHeld] = useState<readonly RecentCall[] | undefined>(undefined);
-  const list = useRef<HTMLDivElement>(null);
+  const hold = useHold<HTMLDivElement>(
+    () => setHeld((before) => before ?? calls),
+    () => setHeld(undefined),
+  );
   const rows = held ?? calls;
   const newer = held === undefined ? 0 : calls.findIndex(({ id }) => id === held[0]?.id);
-  const release = () => {
-    const isInside =
-      list.current?.contains(document.activeElement) === true || list.current?.matches(':hover') === true;
-    if (!isInside) setHeld(undefined);
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is in it has the actions; the list only waits
-    <div
-      ref={list}
-      onPointerEnter={() => setHeld((before) => before ?? calls)}
-      onPointerLeave={() => setHeld(undefined)}
-      onFocus={() => setHeld((before) => before ?? calls)}
-      onBlur={() => queueMicrotask(release)}
-    >
+    <div {...hold}>
       <table className="feed">
         <caption className="visually-hidden">The last calls</caption>
         <colgroup>

@@ -1,6 +1,6 @@
 // What waits for a person, soonest first: calls to approve, questions of servers, logins, servers that crashed.
 import type { ServerInfo, ShownSamplingTicket, TaskRecord } from '@portico/contracts';
-import type { ReactNode } from 'react';
+import { type ComponentType, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button.js';
 import { Countdown } from '../../components/countdown.js';
@@ -10,68 +10,83 @@ import { ProblemNote } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
+import { DecisionRow } from '../../decisions/decision-row.js';
 import { TicketRow } from '../../decisions/ticket-row.js';
+import { useHeldRows } from '../../decisions/use-held-rows.js';
+import { shownOf } from '../../decisions/waiting-tickets.js';
 import { reasonOf } from '../../lib/server-order.js';
-import { useNeeds } from './use-needs.js';
+import { type Needs, useNeeds } from './use-needs.js';
+
+interface Need {
+  readonly key: string;
+  render(isGone: boolean): ReactNode;
+}
 
 export function NeedsYou() {
-  const { tickets, questions, requests, logins, crashed, count, isLoading } = useNeeds();
-  if (count === 0)
+  const needs = useNeeds();
+  const { rows, listProps } = useHeldRows(needsOf(needs));
+  const more = shownOf(needs.tickets.length, needs.waitingCount);
+  if (rows.length === 0)
     return (
       <p className="needs-none" role="status">
-        {isLoading ? 'Looking for what needs you …' : 'Nothing needs you.'}
+        {needs.isLoading ? 'Looking for what needs you …' : 'Nothing needs you.'}
       </p>
     );
   return (
     <Section
-      title={`Needs you (${count})`}
-      actions={tickets.length > 0 ? <Link href="/approvals">All approvals</Link> : null}
+      title={`Needs you (${needs.count})`}
+      actions={needs.waitingCount > 0 ? <Link href="/approvals">All approvals</Link> : null}
     >
-      <ul className="needs">
-        {tickets.map((ticket) => (
-          <TicketRow key={ticket.id} ticket={ticket} />
-        ))}
-        {questions.map((task) => (
-          <QuestionRow key={task.task_id} task={task} />
-        ))}
-        {requests.map((request) => (
-          <RequestRow key={request.id} request={request} />
-        ))}
-        {logins.map((server) => (
-          <LoginRow key={server.id} server={server} />
-        ))}
-        {crashed.map((server) => (
-          <CrashedRow key={server.id} server={server} />
+      <ul className="needs" {...listProps}>
+        {rows.map(({ item, isGone }) => (
+          <Fragment key={item.key}>{item.render(isGone)}</Fragment>
         ))}
       </ul>
+      {more === undefined ? null : <p className="hint">{more} calls that wait, soonest expiry first.</p>}
     </Section>
   );
 }
 
+function needsOf({ tickets, questions, requests, logins, crashed }: Needs): readonly Need[] {
+  return [
+    ...tickets.map((ticket) => needOf(`ticket ${ticket.id}`, TicketRow, { ticket })),
+    ...questions.map((task) => needOf(`task ${task.task_id}`, QuestionRow, { task })),
+    ...requests.map((request) => needOf(`request ${request.id}`, RequestRow, { request })),
+    ...logins.map((server) => needOf(`login ${server.id}`, LoginRow, { server })),
+    ...crashed.map((server) => needOf(`crash ${server.id}`, CrashedRow, { server })),
+  ];
+}
+
+function needOf<P extends object>(key: string, Of: ComponentType<P & { readonly isGone: boolean }>, props: P): Need {
+  return { key, render: (isGone) => <Of {...props} isGone={isGone} /> };
+}
+
 interface RowProps {
+  readonly isGone: boolean;
   readonly title: ReactNode;
   readonly detail?: ReactNode;
   readonly time?: ReactNode;
   readonly children: ReactNode;
 }
 
-function Row({ title, detail, time, children }: RowProps) {
+function Row({ isGone, title, detail, time, children }: RowProps) {
   return (
-    <li className="need" data-row tabIndex={-1}>
-      <div className="need-text">
-        <span className="need-title">{title}</span>
-        {detail === undefined ? null : <div className="need-detail">{detail}</div>}
-      </div>
-      {time}
-      <div className="actions">{children}</div>
-    </li>
+    <DecisionRow isGone={isGone} time={time} over="done" actions={children}>
+      <span className="need-title">{title}</span>
+      {detail === undefined ? null : <div className="need-detail">{detail}</div>}
+    </DecisionRow>
   );
 }
 
-function QuestionRow({ task }: { readonly task: TaskRecord }) {
+interface Held {
+  readonly isGone: boolean;
+}
+
+function QuestionRow({ task, isGone }: { readonly task: TaskRecord } & Held) {
   const { task_id: id, capability_id: capability, client } = task;
   return (
     <Row
+      isGone={isGone}
       title={
         <>
           <VisibleText text={client?.name ?? 'A caller'} /> is asked by{' '}
@@ -89,10 +104,11 @@ function QuestionRow({ task }: { readonly task: TaskRecord }) {
   );
 }
 
-function RequestRow({ request }: { readonly request: ShownSamplingTicket }) {
+function RequestRow({ request, isGone }: { readonly request: ShownSamplingTicket } & Held) {
   const { id, server_id: server, expires_at: expires } = request;
   return (
     <Row
+      isGone={isGone}
       title={
         <>
           <strong>
@@ -111,9 +127,10 @@ function RequestRow({ request }: { readonly request: ShownSamplingTicket }) {
   );
 }
 
-function LoginRow({ server }: { readonly server: ServerInfo }) {
+function LoginRow({ server, isGone }: { readonly server: ServerInfo } & Held) {
   return (
     <Row
+      isGone={isGone}
       title={
         <>
           Server{' '}
@@ -129,7 +146,7 @@ function LoginRow({ server }: { readonly server: ServerInfo }) {
   );
 }
 
-function CrashedRow({ server }: { readonly server: ServerInfo }) {
+function CrashedRow({ server, isGone }: { readonly server: ServerInfo } & Held) {
   const { id, restarts } = server;
   const isAdmin = useIsAdmin();
   const client = useClient();
@@ -140,6 +157,7 @@ function CrashedRow({ server }: { readonly server: ServerInfo }) {
   const path = `/servers/${encodeURIComponent(id)}`;
   return (
     <Row
+      isGone={isGone}
       title={
         <Link href={path} data-key="Enter">
           Server{' '}

@@ -3,18 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { often, useServers } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { bySoonest } from '../../decisions/row-rules.js';
+import { useWaiting } from '../../decisions/use-waiting.js';
 import { hasCrashed } from '../../lib/server-order.js';
 
 /** More than a person decides at once. */
 const most = 50;
 
+export type Needs = ReturnType<typeof useNeeds>;
+
 export function useNeeds() {
   const client = useClient();
-  const approvals = useQuery({
-    queryKey: ['approvals', 'pending', 0],
-    refetchInterval: often,
-    queryFn: ({ signal }) => client.listApprovals({ status: 'pending', limit: most }, { signal }),
-  });
+  const waiting = useWaiting();
   const tasks = useQuery({
     queryKey: ['tasks', 'input_required'],
     refetchInterval: often,
@@ -27,12 +26,19 @@ export function useNeeds() {
   });
   const servers = useServers().data?.servers ?? [];
   const found = {
-    tickets: bySoonest(approvals.data?.approvals ?? []),
+    tickets: (waiting.data?.tickets ?? []).slice(0, most),
     questions: tasks.data?.tasks ?? [],
     requests: bySoonest(sampling.data?.requests ?? []),
     logins: servers.filter(({ login_url: login }) => login !== undefined),
     crashed: servers.filter(hasCrashed),
   };
-  const count = Object.values(found).reduce((sum, { length }) => sum + length, 0);
-  return { ...found, count, isLoading: approvals.isPending };
+  const shown = Object.values(found).reduce((sum, { length }) => sum + length, 0);
+  const waitingCount = waiting.data?.total ?? 0;
+  return {
+    ...found,
+    waitingCount,
+    /** With the tickets that are not shown. */
+    count: shown - found.tickets.length + waitingCount,
+    isLoading: waiting.isPending,
+  };
 }
