@@ -6,6 +6,7 @@ import { openTicket } from './support/approvals.js';
 import { type ConsoleOptions, keepScreenshot, openConsole, overflowOf, violationsOn } from './support/browser.js';
 import { openBrowser } from './support/chromium.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { leaveList, listSettled } from './support/decisions.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -86,9 +87,11 @@ describe.each(looks)('on a %s screen', (look, options) => {
     await person.press('Enter');
     await eventually(() => expect(dropped()).toContainEqual({ table: tables[0] }));
     expect(person.interactions()).toBe(3);
+    await leaveList(page);
     await row.waitFor({ state: 'detached' });
     await call('flaky.drop_table', { table: tables[1] });
     await row.waitFor();
+    await listSettled(page);
     await person.click(/^Approve/);
     await eventually(() => expect(dropped()).toContainEqual({ table: tables[1] }));
     expect(person.interactions()).toBe(4);
@@ -164,9 +167,12 @@ describe('by keyboard alone', () => {
     await keyboard.type('ann');
     await keyboard.press('Enter');
     await eventually(() => expect(dropped()).toContainEqual({ table: 'one' }));
-    await page.getByText('table: "one"').waitFor({ state: 'detached' });
+    await page.getByText('decided', { exact: true }).waitFor();
+    expect(await focused(page).innerText()).toContain('table: "one"');
     await keyboard.press('j');
     await keyboard.press('r');
+    await page.getByRole('heading', { name: 'Waiting (0)' }).waitFor();
+    await leaveList(page);
     await page.getByText('Nothing waits for a decision.').waitFor();
     expect(dropped()).not.toContainEqual({ table: 'two' });
     const { body } = await daemon.get<{ readonly approval: { readonly status: object } }>(`/v1/approvals/${first}`);

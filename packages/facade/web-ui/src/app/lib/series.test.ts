@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import { toBuckets, topOf } from './series.js';
 
 const now = Date.parse('2026-03-01T12:00:30.000Z');
-const point = (start: string, calls: number, failures: number, mean: number | null, max: number | null) => ({
+const point = (start: string, calls: number, failures: number, mean: number | null, max: number | null, p95 = max) => ({
   start,
   calls,
   failures,
   mean_ms: mean,
   p50_ms: mean,
-  p95_ms: max,
+  p95_ms: p95,
   max_ms: max,
 });
 
 test('the points of a minute are one bar of the last hour', () => {
   const buckets = toBuckets(
-    [point('2026-03-01T11:59:10.000Z', 1, 0, 10, 10), point('2026-03-01T11:59:50.000Z', 3, 2, 30, 70)],
+    [point('2026-03-01T11:59:10.000Z', 1, 0, 10, 10), point('2026-03-01T11:59:50.000Z', 3, 2, 30, 70, 60)],
     '1h',
     now,
   );
@@ -28,6 +28,7 @@ test('the points of a minute are one bar of the last hour', () => {
     calls: 4,
     failures: 2,
     meanMs: 25,
+    p95Ms: 60,
     maxMs: 70,
   });
 });

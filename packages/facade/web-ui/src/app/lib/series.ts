@@ -7,6 +7,8 @@ export interface Bucket {
   readonly failures: number;
   /** Milliseconds; null without calls. */
   readonly meanMs: number | null;
+  /** At most: the highest of the points, since percentiles cannot be added. */
+  readonly p95Ms: number | null;
   readonly maxMs: number | null;
 }
 
@@ -29,10 +31,11 @@ export function toBuckets(points: readonly ActivityPoint[], range: ActivityRange
 }
 
 function emptyBucket(startMs: number): Bucket {
-  return { startMs, calls: 0, failures: 0, meanMs: null, maxMs: null };
+  return { startMs, calls: 0, failures: 0, meanMs: null, p95Ms: null, maxMs: null };
 }
 
-function withPoint(bucket: Bucket, { calls, failures, mean_ms: mean, max_ms: max }: ActivityPoint): Bucket {
+function withPoint(bucket: Bucket, point: ActivityPoint): Bucket {
+  const { calls, failures, mean_ms: mean, p95_ms: p95, max_ms: max } = point;
   const all = bucket.calls + calls;
   const time = (bucket.meanMs ?? 0) * bucket.calls + (mean ?? 0) * calls;
   return {
@@ -40,8 +43,13 @@ function withPoint(bucket: Bucket, { calls, failures, mean_ms: mean, max_ms: max
     calls: all,
     failures: bucket.failures + failures,
     meanMs: all === 0 ? null : time / all,
-    maxMs: max === null ? bucket.maxMs : Math.max(max, bucket.maxMs ?? 0),
+    p95Ms: higherOf(bucket.p95Ms, p95),
+    maxMs: higherOf(bucket.maxMs, max),
   };
+}
+
+function higherOf(a: number | null, b: number | null): number | null {
+  return b === null ? a : Math.max(a ?? 0, b);
 }
 
 /** A round number at or above the largest value, for the top of an axis. */

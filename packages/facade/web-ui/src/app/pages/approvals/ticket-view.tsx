@@ -11,7 +11,7 @@ import { Page, Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
-import { useClient } from '../../data/session.js';
+import { useClient, useIsAdmin } from '../../data/session.js';
 import { RiskBadges } from '../../decisions/risk-badges.js';
 import { ticketTitleOf } from '../../decisions/ticket-title.js';
 import { diffOf } from '../../lib/args-diff.js';
@@ -74,11 +74,7 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
         {isPending ? null : <JsonView label="Arguments as asked" value={args} />}
         <Facts ticket={ticket} />
       </Section>
-      {isPending ? (
-        <Section title="Decide" lead="You may change the arguments: the call runs with what you approve.">
-          <DecisionForm ticket={ticket} />
-        </Section>
-      ) : null}
+      {isPending ? <Decide ticket={ticket} /> : null}
       {status.modified_args === undefined ? null : (
         <Section title="What was changed">
           <DiffView label="Arguments, before and after" lines={diffOf(args, status.modified_args)} />
@@ -86,6 +82,15 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
       )}
       {result === undefined ? null : <Result result={result as unknown as Envelope} />}
     </>
+  );
+}
+
+function Decide({ ticket }: { readonly ticket: Ticket }) {
+  if (!useIsAdmin()) return <p role="note">Waits for an administrator: this role may not decide.</p>;
+  return (
+    <Section title="Decide" lead="You may change the arguments: the call runs with what you approve.">
+      <DecisionForm ticket={ticket} />
+    </Section>
   );
 }
 

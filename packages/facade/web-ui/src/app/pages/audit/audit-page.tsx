@@ -1,4 +1,5 @@
 // The audit log: searched by one line, record by record as sentences, its volume over time, its chain checked, exported.
+import type { Answers } from '@portico/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
@@ -34,7 +35,7 @@ export function AuditPage() {
     >
       <Section title="Records" actions={<ChainCheck />}>
         <SearchLine filters={filters} onFilters={(next) => setSearch({ ...next })} />
-        <Volume filters={filters} onHour={(times) => setSearch({ ...filters, ...times })} />
+        <Volume isFiltered={Object.keys(filters).length > 0} onHour={(times) => setSearch({ ...times })} />
         <Records filters={filters} />
       </Section>
     </Page>
@@ -87,11 +88,12 @@ function distinct(records: readonly AuditRecord[]): readonly AuditRecord[] {
 }
 
 interface VolumeProps {
-  readonly filters: Filters;
+  /** The figures count the whole log, so that they are shown only where nothing is searched. */
+  readonly isFiltered: boolean;
   onHour(times: Pick<Filters, 'start_time' | 'end_time'>): void;
 }
 
-function Volume({ filters, onHour }: VolumeProps) {
+function Volume({ isFiltered, onHour }: VolumeProps) {
   const client = useClient();
   const stats = useQuery({ queryKey: ['audit-stats'], queryFn: ({ signal }) => client.getAuditStats({ signal }) });
   return (
@@ -104,28 +106,44 @@ function Volume({ filters, onHour }: VolumeProps) {
               configuration to keep them.
             </p>
           )}
-          <p className="figure-line">
-            <Link href="/audit">
-              <strong>{formatCount(total)}</strong> records
-            </Link>
-            {Object.entries(byStatus).map(([status, count]) => (
-              <Link key={status} href={`/audit?${new URLSearchParams({ ...filters, status })}`}>
-                <strong>{formatCount(count)}</strong> {status}
-              </Link>
-            ))}
-          </p>
-          <BarChart
-            label="Records an hour, the last 24 hours"
-            unit="Hour"
-            bars={hours.map(({ hour, count }) => ({
-              name: hour,
-              label: formatClock(new Date(hour)).slice(0, 5),
-              count,
-            }))}
-            onBar={(hour) => onHour({ start_time: hour, end_time: new Date(Date.parse(hour) + hourMs).toISOString() })}
-          />
+          {isFiltered ? null : <Figures {...{ hours, byStatus, total, onHour }} />}
         </>
       )}
     </QueryView>
+  );
+}
+
+type Stats = Answers['getAuditStats'];
+
+interface FiguresProps extends Pick<VolumeProps, 'onHour'> {
+  readonly hours: Stats['by_hour'];
+  readonly byStatus: Stats['by_status'];
+  readonly total: number;
+}
+
+function Figures({ hours, byStatus, total, onHour }: FiguresProps) {
+  return (
+    <>
+      <p className="figure-line">
+        <Link href="/audit">
+          <strong>{formatCount(total)}</strong> records
+        </Link>
+        {Object.entries(byStatus).map(([status, count]) => (
+          <Link key={status} href={`/audit?${new URLSearchParams({ status })}`}>
+            <strong>{formatCount(count)}</strong> {status}
+          </Link>
+        ))}
+      </p>
+      <BarChart
+        label="Records an hour, the last 24 hours"
+        unit="Hour"
+        bars={hours.map(({ hour, count }) => ({
+          name: hour,
+          label: formatClock(new Date(hour)).slice(0, 5),
+          count,
+        }))}
+        onBar={(hour) => onHour({ start_time: hour, end_time: new Date(Date.parse(hour) + hourMs).toISOString() })}
+      />
+    </>
   );
 }

@@ -74,6 +74,7 @@ function Charts({ buckets, range }: ChartsProps) {
         { title: 'Calls', kind: 'number', render: (bucket) => formatCount(bucket.calls) },
         { title: 'Failed', kind: 'number', render: (bucket) => formatCount(bucket.failures) },
         { title: 'Mean', kind: 'number', render: ({ meanMs }) => (meanMs === null ? '' : formatDuration(meanMs)) },
+        { title: 'P95', kind: 'number', render: ({ p95Ms }) => (p95Ms === null ? '' : formatDuration(p95Ms)) },
         { title: 'Longest', kind: 'number', render: ({ maxMs }) => (maxMs === null ? '' : formatDuration(maxMs)) },
       ]}
     />
@@ -114,6 +115,7 @@ function Charts({ buckets, range }: ChartsProps) {
         format={formatDuration}
         series={[
           { name: 'mean', tone: 'main', values: buckets.map(({ meanMs }) => meanMs) },
+          { name: 'P95', tone: 'warn', values: buckets.map(({ p95Ms }) => p95Ms) },
           { name: 'longest', tone: 'second', values: buckets.map(({ maxMs }) => maxMs) },
         ]}
         table={table}

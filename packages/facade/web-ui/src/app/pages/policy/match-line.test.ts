@@ -11,6 +11,14 @@ test.each([
   expect(matchLine({ matches, changed: { total, items: [] } })).toBe(expected);
 });
 
+test.each([
+  [0, 'Matches nothing that is listed. No verdict would change.'],
+  [1, 'Matches nothing that is listed. 1 verdict would change.'],
+  [4, 'Matches nothing that is listed. 4 verdicts would change.'],
+])('a rule on trial with %i changes changes nothing yet', (total, expected) => {
+  expect(matchLine({ matches: { total: 0, items: [] }, changed: { total, items: [] } }, 'trial')).toBe(expected);
+});
+
 test('a rule says what it matches and how often it was met, as far as that is counted', () => {
   const rule = { path: 'policy.deny[0]', list: 'deny', pattern: 'a', mode: 'enforce', last_hit: null } as const;
   expect(metLine({ ...rule, matches: 1, hits: 2 })).toBe('1 match, 2 hits');

@@ -84,7 +84,7 @@ function Rules({ policy }: { readonly policy: PolicyInForce }) {
           />
         ))}
       </div>
-      <ShadowSection shadow={policy.shadow} rules={met} />
+      <ShadowSection policy={policy} rules={met} />
       <div className="columns">
         <TimesSection key={policy.approval_timeout_secs} timeoutSecs={policy.approval_timeout_secs} />
         <WebhookSection key={JSON.stringify(policy.webhook)} webhook={policy.webhook} />

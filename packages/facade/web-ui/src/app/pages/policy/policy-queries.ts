@@ -15,13 +15,24 @@ export function usePolicyRules(): UseQueryResult<Answers['listPolicyRules']> {
   return useQuery({ queryKey: ['policy-rules'], queryFn, refetchInterval: often });
 }
 
-/** Undefined while nothing is typed, and until it is known. */
-export function usePreview(pattern: string, list: PatternList | undefined): Answers['previewPolicy'] | undefined {
+type RuleLists = Partial<Record<PatternList, string[]>>;
+
+/**
+ * Undefined while nothing is typed, and until it is known.
+ * @param listsWith the lists that are compared with those in force; with the pattern added to its list by default
+ */
+export function usePreview(
+  pattern: string,
+  list: PatternList | undefined,
+  listsWith?: (pattern: string, list: PatternList) => RuleLists,
+): Answers['previewPolicy'] | undefined {
   const client = useClient();
   const text = usePaused(pattern.trim());
+  const policy = list === undefined || text === '' ? undefined : listsWith?.(text, list);
   const { data } = useQuery({
-    queryKey: ['policy-preview', list, text],
-    queryFn: ({ signal }) => client.previewPolicy({ pattern: text, list: list ?? null }, { signal }),
+    queryKey: ['policy-preview', list, text, policy ?? null],
+    queryFn: ({ signal }) =>
+      client.previewPolicy({ pattern: text, list: list ?? null, policy: policy ?? null }, { signal }),
     enabled: list !== undefined && text !== '',
   });
   return text === pattern.trim() && text !== '' ? data : undefined;

@@ -19,3 +19,18 @@ export function changeRules(rules: readonly string[], { from, to }: RuleChange):
   if (at === -1) return `"${from}" is not on the list any more; somebody else has changed it.`;
   return to === null ? rules.toSpliced(at, 1) : rules.with(at, to);
 }
+
+type RuleLists = Readonly<Record<PatternList, readonly string[]>>;
+
+/**
+ * The lists as they would be in force with those on trial and one rule more. What denies or holds is added to what does
+ * already; `allow` on trial takes the place of the one in force, since it is there to narrow it.
+ */
+export function trialLists(
+  inForce: RuleLists,
+  shadow: Partial<RuleLists> | undefined,
+  { list, pattern }: { readonly list: PatternList; readonly pattern: string },
+): Partial<Record<PatternList, string[]>> {
+  const onTrial = [...(shadow?.[list] ?? []), pattern];
+  return { [list]: [...new Set(list === 'allow' ? onTrial : [...inForce[list], ...onTrial])] };
+}

@@ -14,10 +14,10 @@ import { toVisible } from '../../lib/visible.js';
 import { inForce } from './in-force.js';
 import { matchLine, metLine } from './match-line.js';
 import { usePreview } from './policy-queries.js';
-import { changeRules, type PatternList, type RuleChange } from './rules.js';
+import { changeRules, type PatternList, type RuleChange, trialLists } from './rules.js';
 
 interface ShadowSectionProps {
-  readonly shadow: PolicyInForce['shadow'];
+  readonly policy: PolicyInForce;
   readonly rules: Answers['listPolicyRules']['rules'];
 }
 
@@ -27,7 +27,8 @@ const lists: readonly (readonly [PatternList, string])[] = [
   ['allow', 'Allow only'],
 ];
 
-export function ShadowSection({ shadow, rules }: ShadowSectionProps) {
+export function ShadowSection({ policy, rules }: ShadowSectionProps) {
+  const { shadow } = policy;
   const change = useShadowChange();
   const written = lists.flatMap(([list, word]) => (shadow?.[list] ?? []).map((pattern) => ({ list, word, pattern })));
   const metBy = (list: PatternList, pattern: string) =>
@@ -54,15 +55,19 @@ export function ShadowSection({ shadow, rules }: ShadowSectionProps) {
           ))}
         </ul>
       )}
-      <AddTrial change={change} />
+      <AddTrial policy={policy} change={change} />
     </Section>
   );
 }
 
-function AddTrial({ change }: { readonly change: Action<RuleChange, unknown> }) {
+interface AddTrialProps extends Pick<ShadowSectionProps, 'policy'> {
+  readonly change: Action<RuleChange, unknown>;
+}
+
+function AddTrial({ policy, change }: AddTrialProps) {
   const [text, setText] = useState('');
   const [list, setList] = useState<PatternList>('deny');
-  const preview = usePreview(text, list);
+  const preview = usePreview(text, list, (pattern, to) => trialLists(policy, policy.shadow, { list: to, pattern }));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if ((await change.run({ list, from: null, to: text.trim() })) !== undefined) setText('');
@@ -73,7 +78,7 @@ function AddTrial({ change }: { readonly change: Action<RuleChange, unknown> }) 
         label="Put on trial"
         className="mono"
         placeholder="server.tool*"
-        hint={preview === undefined ? undefined : matchLine(preview)}
+        hint={preview === undefined ? undefined : matchLine(preview, 'trial')}
         value={text}
         onValue={setText}
       />

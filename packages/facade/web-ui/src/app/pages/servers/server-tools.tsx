@@ -1,7 +1,6 @@
 // The tools of one server, with how often each was called and failed in the last day.
 import type { Answers } from '@portico/client';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
 import { Link } from 'wouter';
 import { Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
@@ -11,17 +10,13 @@ import { useCapabilities } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { formatCount, plural } from '../../lib/format.js';
 import { EntryLink } from '../catalog/entry-link.js';
+import { countByTool, type ToolCounts } from './tool-counts.js';
 
 const dayMs = 86_400_000;
 /** Records that are counted at most. */
 const most = 1000;
-/** Counts of a day may be so old. */
-const freshMs = 15_000;
-
-interface Counted {
-  readonly calls: number;
-  readonly failures: number;
-}
+/** Counts of a day are read again after this time, and not with every change. */
+const freshMs = 120_000;
 
 type Tool = Answers['listCapabilities']['capabilities'][number];
 
@@ -34,12 +29,14 @@ export function ServerTools({ id }: { readonly id: string }) {
     {
       title: 'Calls, 24 h',
       name: 'calls',
-      render: (tool) => <Count id={tool.id} count={counts?.get(tool.id)?.calls} />,
+      render: (tool) => <Count id={tool.id} count={counts?.byTool.get(tool.id)?.calls} since={counts?.since} />,
     },
     {
       title: 'Failed',
       name: 'failures',
-      render: (tool) => <Count id={tool.id} count={counts?.get(tool.id)?.failures} status="failed" />,
+      render: (tool) => (
+        <Count id={tool.id} count={counts?.byTool.get(tool.id)?.failures} since={counts?.since} status="failed" />
+      ),
     },
   ];
   return (
@@ -56,6 +53,12 @@ export function ServerTools({ id }: { readonly id: string }) {
               keyOf={(tool) => tool.id}
               empty="It offers no tool, or policy hides them all."
             />
+            {counts?.isCut ? (
+              <p className="hint">
+                Calls and failures are counted in the last {formatCount(most)} records of this server: the last 24 hours
+                have {formatCount(counts.total)}.
+              </p>
+            ) : null}
           </Section>
         );
       }}
@@ -64,38 +67,36 @@ export function ServerTools({ id }: { readonly id: string }) {
 }
 
 /** Undefined where the role may not read the log. */
-function useCounts(id: string): ReadonlyMap<string, Counted> | undefined {
+function useCounts(id: string): (ToolCounts & { readonly since: string }) | undefined {
   const client = useClient();
-  const records = useQuery({
+  const { data } = useQuery({
     queryKey: ['server-calls', id],
-    staleTime: freshMs,
-    queryFn: ({ signal }) =>
-      client.listAuditEvents(
-        { server_id: id, start_time: new Date(Date.now() - dayMs).toISOString(), limit: most },
-        { signal },
-      ),
+    // A stream of changes asks everything anew that is not static, and these are up to a thousand records.
+    staleTime: 'static',
+    refetchInterval: freshMs,
+    queryFn: async ({ signal }) => {
+      const since = new Date(Date.now() - dayMs).toISOString();
+      const list = await client.listAuditEvents({ server_id: id, start_time: since, limit: most }, { signal });
+      return { ...countByTool(list), since };
+    },
   });
-  const events = records.data?.events;
-  return useMemo(() => {
-    if (events === undefined) return undefined;
-    const counts = new Map<string, Counted>();
-    for (const { event_type: type, capability_id: capability, status } of events) {
-      if (type !== 'tool_call' || capability === undefined) continue;
-      const { calls, failures } = counts.get(capability) ?? { calls: 0, failures: 0 };
-      counts.set(capability, { calls: calls + 1, failures: failures + (status === 'failed' ? 1 : 0) });
-    }
-    return counts;
-  }, [events]);
+  return data;
 }
 
 interface CountProps {
   readonly id: string;
   readonly count: number | undefined;
+  /** From when on is counted, RFC 3339. */
+  readonly since: string | undefined;
   readonly status?: string;
 }
 
-function Count({ id, count, status }: CountProps) {
+function Count({ id, count, since = '', status }: CountProps) {
   if (count === undefined || count === 0) return <span className="muted">{count ?? ''}</span>;
-  const query = new URLSearchParams({ capability_id: id, ...(status === undefined ? {} : { status }) });
+  const query = new URLSearchParams({
+    capability_id: id,
+    start_time: since,
+    ...(status === undefined ? {} : { status }),
+  });
   return <Link href={`/audit?${query}`}>{formatCount(count)}</Link>;
 }
