@@ -31,6 +31,7 @@ describe('calls that arrive', () => {
     const page = await openConsole(browser, daemon);
     await feed(page).getByText('early called files.null_call').first().waitFor();
     await page.locator('.chart-bar').first().waitFor();
+    await page.locator('.legend', { hasText: 'P95' }).waitFor();
     await page.locator('.spinner').first().waitFor({ state: 'detached' });
     await page.evaluate(
       "window.shifts = []; new PerformanceObserver((list) => { for (const { sources } of list.getEntries()) window.shifts.push(...sources.map(({ node }) => node?.outerHTML ?? node?.parentElement?.outerHTML ?? String(node))); }).observe({ type: 'layout-shift' })",
@@ -72,6 +73,7 @@ describe('calls that arrive', () => {
     await call('cursor');
     const page = await openConsole(browser, daemon, '/ui/audit');
     const line = page.getByRole('searchbox', { name: 'Search' });
+    await page.locator('.figure-line').waitFor(); // of the whole log
     await line.fill('agnet:cursor');
     await page.keyboard.press('Enter');
     await page.getByText('There is no term "agnet:". Did you mean "agent:"?').waitFor();
@@ -79,6 +81,7 @@ describe('calls that arrive', () => {
     await line.fill('files.null_call agent:cursor outcome:done since:today');
     await page.keyboard.press('Enter');
     await page.getByText('1 record', { exact: true }).waitFor();
+    expect(await page.locator('.figure-line, .bar-chart').count()).toBe(0);
     expect(await violationsOn(page)).toEqual([]);
     await keepScreenshot(page, 'audit-search');
     const { searchParams } = new URL(page.url());
