@@ -2,6 +2,7 @@
 import { PorticoError } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { author, startConfigured } from '../testing/start-configured.js';
+import type { ServerPlacement } from './clients/server-placement.js';
 
 const servers = [{ server_id: 'web', definition: { command: 'web' } }];
 
@@ -16,7 +17,8 @@ async function startFailing({ file = { mcpServers: {} }, times = 1 }: { file?: o
     if (failures <= times) throw new PorticoError('INTERNAL_ERROR', 'no other daemon could be reached');
     return loaded;
   };
-  const add = () => plane.configuration.placement.add(author, 'editor', servers);
+  const { placement } = plane.configuration as unknown as { readonly placement: ServerPlacement }; // inside of the plane only
+  const add = () => placement.add(author, 'editor', servers);
   return { add, path: source.path, written: () => source.current().file };
 }
 

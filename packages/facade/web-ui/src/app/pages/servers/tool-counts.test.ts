@@ -12,7 +12,7 @@ test('calls and failures are counted for each tool, and records of other kinds a
     called('s.a', 'success'),
     called('s.a', 'failed'),
     called('s.b', 'success'),
-    { ...called('s.b', 'success'), event_type: 'approval_requested' as const },
+    { ...called('s.b', 'success'), event_type: 'approval_created' as const },
   ];
   const { byTool, isCut } = countByTool({ events, total: 4 });
   expect([...byTool]).toEqual([
