@@ -4,6 +4,7 @@ import { exactJson, type Inspect, isJsonObject, type JsonValue, keepExact, parse
 import type { PlanePolicy } from '../state/plane-policy.js';
 import { headOfJson } from './json-head.js';
 import { shapeOf } from './shape-of.js';
+import { toUtf8 } from './utf8.js';
 
 export interface FrameBody {
   /** JSON text in UTF-8; absent where nothing is kept. */
@@ -14,8 +15,6 @@ export interface FrameBody {
 
 /** The policies whose rules of redaction all apply. */
 type Redacting = readonly Pick<PlanePolicy, 'logRedactor' | 'secrets'>[];
-
-const encoder = new TextEncoder();
 
 /**
  * @param bytes of the text in UTF-8
@@ -39,12 +38,6 @@ export function bodyOf(
   }
 }
 
-function toUtf8(text: string): Uint8Array {
-  const body = new Uint8Array(utf8Length(text));
-  encoder.encodeInto(text, body);
-  return body;
-}
-
 /** @param bytes of the text */
 function headWithin(text: string, bytes: number, maxBytes: number): string | undefined {
   if (bytes <= maxBytes) return text;
@@ -55,6 +48,11 @@ function headWithin(text: string, bytes: number, maxBytes: number): string | und
     head = headOfJson(text, limit);
   }
   return head;
+}
+
+/** A method or an id, which is short. */
+export function redactName(policies: Redacting, name: string): string {
+  return policies.reduce((given, { logRedactor }) => logRedactor.redactText(given), name);
 }
 
 /** By the names of members, in free texts, and by the values of known secrets; the names of members included. */

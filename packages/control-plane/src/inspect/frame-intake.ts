@@ -2,12 +2,15 @@
 // turns of the event loop of its own, which end after some milliseconds. What comes faster than that is counted only.
 import { utf8Length } from '@portico/canonical-json';
 import type { FrameDirection, Inspect, WireFrame } from '@portico/contracts';
-import type { Clock, FrameChannel, FrameMessage, FrameRecorder } from '@portico/upstream-pool';
+import type { Clock, FrameChannel, FrameRecorder } from '@portico/upstream-pool';
 import type { PlanePolicy } from '../state/plane-policy.js';
-import { bodyOf } from './frame-body.js';
+import { BatchTexts, maxBatchLength, maxBatchMessages } from './batch-texts.js';
+import { bodyOf, redactName } from './frame-body.js';
 import { FrameOwners, traceIdIn, traceParentOf } from './frame-owners.js';
-import type { FrameOwner, KeptFrame } from './frame-ring.js';
+import type { KeptFrame } from './frame-ring.js';
 import { type KnownRequest, KnownRequests } from './known-requests.js';
+import { headOf, type RpcHead, type RpcId, rpcIdOf } from './rpc-head.js';
+import { type Held, Shares } from './shares.js';
 
 export interface FrameIntakeDeps {
   readonly clock: Pick<Clock, 'now' | 'epochMs' | 'after'>;
@@ -15,7 +18,7 @@ export interface FrameIntakeDeps {
   readonly settings: Pick<Inspect, 'bodies' | 'maxBodyKb'>;
   /** Takes the messages of one turn, oldest first. */
   readonly onFrames: (frames: readonly Omit<KeptFrame, 'seq'>[]) => void;
-  readonly onDropped: () => void;
+  readonly onDropped: (count: number) => void;
 }
 
 export interface FrameIntake extends FrameRecorder {
@@ -26,24 +29,28 @@ export interface FrameIntake extends FrameRecorder {
 
 /** Characters of messages that wait to be redacted. One message may be longer. */
 const maxWaiting = 8_000_000;
-/** Waiting messages, whatever their length. */
-const maxWaitingCount = 20_000;
+/** What a waiting message counts for beside its text: 20,000 wait at most. */
+const fixedWeight = 400;
 /** After which other work has its turn. */
 const turnMs = 2;
-/** A method is a name; what is longer is none. */
-const maxNameLength = 200;
+/** Requests of Portico whose answers are known. */
+const maxSent = 10_000;
+/** Questions of a server, which chooses their ids and need not be answered. */
+const maxReceived = 1_000;
 
 interface Seen {
   readonly direction: FrameDirection;
   readonly kind: WireFrame['kind'];
-  readonly server: string;
   readonly about: Partial<KnownRequest>;
   readonly durationUs?: number;
 }
 
-interface Waiting extends Seen {
-  readonly message: Pick<FrameMessage, 'id' | 'error'>;
-  readonly text: string;
+interface Waiting extends Seen, Held {
+  readonly shownId: RpcId | undefined;
+  readonly isError: boolean;
+  readonly text: string | BatchTexts;
+  /** Among the messages of a batch. */
+  readonly place: number;
   readonly epochMs: number;
   /** In force when the message passed. */
   readonly policy: PlanePolicy;
@@ -56,29 +63,42 @@ interface ChannelState {
   readonly received: KnownRequests;
 }
 
-export function createFrameIntake(deps: FrameIntakeDeps): FrameIntake {
-  const { clock, policy, settings, onFrames, onDropped } = deps;
+export function createFrameIntake({ clock, policy, settings, onFrames, onDropped }: FrameIntakeDeps): FrameIntake {
   const channels = new WeakMap<FrameChannel, ChannelState>();
   const owners = new FrameOwners();
-  let waiting: Waiting[] = [];
-  let characters = 0;
+  const waiting = new Shares<Waiting>();
+  let order = 0;
   let cancelTurn: (() => void) | undefined;
   let isClosed = false;
 
   const stateOf = (channel: FrameChannel): ChannelState => {
-    const known = channels.get(channel) ?? { sent: new KnownRequests(), received: new KnownRequests() };
+    const known = channels.get(channel) ?? {
+      sent: new KnownRequests(maxSent),
+      received: new KnownRequests(maxReceived),
+    };
     channels.set(channel, known);
     return known;
   };
 
-  const take = (message: FrameMessage, text: string, seen: Seen) => {
-    if (isClosed) return;
-    if (waiting.length >= maxWaitingCount || (waiting.length > 0 && characters + text.length > maxWaiting)) {
-      onDropped();
-      return;
+  /** A call waits, and what a server wrote must not end more than this. */
+  const guarded = <T>(run: () => T): T | undefined => {
+    try {
+      return run();
+    } catch {
+      onDropped(1);
+      return undefined;
     }
-    waiting.push({ ...seen, message, text, epochMs: clock.epochMs(), policy: policy() });
-    characters += text.length;
+  };
+
+  const take = (server: string, head: RpcHead, seen: Seen, text: Pick<Waiting, 'text' | 'place' | 'weight'>) => {
+    if (isClosed) return;
+    const { shownId, isError } = head;
+    order += 1;
+    waiting.add({ ...seen, ...text, server, order, shownId, isError, epochMs: clock.epochMs(), policy: policy() });
+    while (waiting.weight > maxWaiting && waiting.count > 1) {
+      waiting.giveUpLatest();
+      onDropped(1);
+    }
     cancelTurn ??= clock.after(0, keep);
   };
 
@@ -86,52 +106,54 @@ export function createFrameIntake(deps: FrameIntakeDeps): FrameIntake {
     cancelTurn = undefined;
     const until = clock.now() + turnMs;
     const kept: Omit<KeptFrame, 'seq'>[] = [];
-    let at = 0;
     do {
-      const next = waiting[at];
+      const next = waiting.takeOldest();
       if (next === undefined) break;
-      at += 1;
-      characters -= next.text.length;
-      kept.push(toFrame(next, settings, policy()));
+      const frame = guarded(() => toFrame(next, settings, policy()));
+      if (frame !== undefined) kept.push(frame);
     } while (clock.now() < until);
-    waiting = waiting.slice(at);
-    if (waiting.length > 0) cancelTurn = clock.after(0, keep);
-    if (kept.length > 0) onFrames(kept);
+    if (waiting.count > 0) cancelTurn = clock.after(0, keep);
+    if (kept.length > 0) guarded(() => onFrames(kept));
   };
 
   return {
     owners,
     sent(channel, message, text) {
-      take(message, text, seenSent(stateOf(channel), channel.server, message, owners, clock.now()));
+      guarded(() => {
+        const head = headOf(message);
+        const seen = seenSent(stateOf(channel), head, owners, clock.now());
+        take(channel.server, head, seen, { text, place: 0, weight: text.length + fixedWeight });
+      });
     },
     received(channel, messages, text, related) {
-      const state = stateOf(channel);
-      for (const message of messages) {
-        const own = messages.length === 1 ? text : JSON.stringify(message); // of a batch
-        take(message, own, seenReceived(state, channel.server, message, related, clock.now()));
+      const isBatch = messages.length > 1;
+      const kept = !isBatch ? messages.length : text.length > maxBatchLength ? 0 : maxBatchMessages;
+      const own = isBatch ? new BatchTexts(text) : text;
+      const weight = Math.ceil(text.length / Math.max(1, Math.min(kept, messages.length))) + fixedWeight;
+      for (const [place, message] of messages.entries()) {
+        guarded(() => {
+          const head = headOf(message);
+          const seen = seenReceived(stateOf(channel), head, related, clock.now());
+          if (place < kept) take(channel.server, head, seen, { text: own, place, weight });
+        });
       }
+      if (messages.length > kept) onDropped(messages.length - kept);
     },
     close() {
       isClosed = true;
-      waiting = [];
+      waiting.clear();
       cancelTurn?.();
     },
   };
 }
 
-function seenSent(
-  state: ChannelState,
-  server: string,
-  message: FrameMessage,
-  owners: FrameOwners,
-  nowMs: number,
-): Seen {
-  const { id, method, params = {} } = message;
-  const common = { direction: 'sent', server } as const;
-  if (method === undefined) return { ...common, ...answerTo(state.received.take(id), nowMs) };
-  if (id === undefined) {
-    const about = state.sent.get(params.requestId); // of a cancellation
-    return { ...common, kind: 'notification', about: { method, traceId: about?.traceId, owner: about?.owner } };
+function seenSent(state: ChannelState, head: RpcHead, owners: FrameOwners, nowMs: number): Seen {
+  const { id, hasId, method, params } = head;
+  const direction = 'sent';
+  if (method === undefined) return { direction, ...answerTo(state.received.take(id), nowMs) };
+  if (!hasId) {
+    const about = state.sent.get(rpcIdOf(params.requestId)); // of a cancellation
+    return { direction, kind: 'notification', about: { method, traceId: about?.traceId, owner: about?.owner } };
   }
   const traceParent = traceParentOf(params);
   const request: KnownRequest = {
@@ -141,28 +163,23 @@ function seenSent(
     owner: traceParent === undefined ? undefined : owners.get(traceParent),
   };
   state.sent.add(id, request);
-  return { ...common, kind: 'request', about: request };
+  return { direction, kind: 'request', about: request };
 }
 
-function seenReceived(
-  state: ChannelState,
-  server: string,
-  message: FrameMessage,
-  related: number | string | null,
-  nowMs: number,
-): Seen {
-  const { id, method, params = {} } = message;
-  const common = { direction: 'received', server } as const;
-  if (method === undefined) return { ...common, ...answerTo(state.sent.take(id ?? related), nowMs) };
-  if (id !== undefined) {
+function seenReceived(state: ChannelState, head: RpcHead, related: RpcId | null, nowMs: number): Seen {
+  const { id, hasId, method, params } = head;
+  const direction = 'received';
+  if (method === undefined) return { direction, ...answerTo(state.sent.take(hasId ? id : related), nowMs) };
+  if (hasId) {
     // What a server asks during a call may be for somebody else than its caller: it has no owner.
     const question = { method, atMs: nowMs, traceId: state.sent.get(related)?.traceId, owner: undefined };
     state.received.add(id, question);
-    return { ...common, kind: 'request', about: question };
+    return { direction, kind: 'request', about: question };
   }
-  const progress = method === 'notifications/progress' ? state.sent.get(params.progressToken) : undefined;
+  if (method === 'notifications/cancelled') state.received.take(rpcIdOf(params.requestId));
+  const progress = method === 'notifications/progress' ? state.sent.get(rpcIdOf(params.progressToken)) : undefined;
   const traceId = (progress ?? state.sent.get(related))?.traceId;
-  return { ...common, kind: 'notification', about: { method, traceId, owner: progress?.owner } };
+  return { direction, kind: 'notification', about: { method, traceId, owner: progress?.owner } };
 }
 
 function answerTo(request: KnownRequest | undefined, nowMs: number): Pick<Seen, 'kind' | 'about' | 'durationUs'> {
@@ -171,27 +188,24 @@ function answerTo(request: KnownRequest | undefined, nowMs: number): Pick<Seen, 
 }
 
 function toFrame(seen: Waiting, settings: FrameIntakeDeps['settings'], inForce: PlanePolicy): Omit<KeptFrame, 'seq'> {
-  const { text, policy, message, about, server, direction, kind, epochMs, durationUs } = seen;
+  const { policy, about, server, direction, kind, epochMs, durationUs, shownId: id, isError } = seen;
+  const text = typeof seen.text === 'string' ? seen.text : seen.text.at(seen.place);
   const policies = policy === inForce ? [policy] : [policy, inForce];
   const bytes = utf8Length(text);
   const { body, isCut } = bodyOf(text, bytes, settings.bodies, settings.maxBodyKb * 1024, policies);
-  const shown = (name: string) =>
-    policies.reduce((given, { logRedactor }) => logRedactor.redactText(given), name).slice(0, maxNameLength);
-  const { id } = message;
-  const owner: FrameOwner | undefined = about.owner;
+  const rpcId = typeof id === 'string' ? redactName(policies, id) : id;
   return {
     epochMs,
     server,
     direction,
     kind,
-    method: about.method === undefined ? undefined : shown(String(about.method)),
-    rpcId:
-      id === undefined || id === null ? undefined : JSON.stringify(typeof id === 'number' ? id : shown(String(id))),
+    method: about.method === undefined ? undefined : redactName(policies, about.method),
+    rpcId: rpcId === undefined ? undefined : JSON.stringify(rpcId),
     bytes,
     durationUs,
-    isError: kind === 'response' && message.error !== undefined,
+    isError: kind === 'response' && isError,
     traceId: about.traceId,
-    owner,
+    owner: about.owner,
     body,
     isCut,
   };

@@ -1,6 +1,7 @@
 // Whose calls the requests are that are sent, by the span that each one names. Nothing on the wire says who asked.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { FrameOwner } from './frame-ring.js';
+import { copyOf } from './utf8.js';
 
 /** Where calls say whose they are; undefined while nothing is recorded. */
 export interface Inspecting {
@@ -35,4 +36,4 @@ export function traceParentOf({ _meta }: JsonObject): string | undefined {
   return typeof text === 'string' && /^00-[0-9a-f]{32}-[0-9a-f]{16}-/.test(text) ? text : undefined;
 }
 
-export const traceIdIn = (traceParent: string): string => traceParent.slice(3, 35);
+export const traceIdIn = (traceParent: string): string => copyOf(traceParent.slice(3, 35));

@@ -187,8 +187,8 @@ class RingInspector implements InspectorService {
       policy,
       settings,
       onFrames: (frames) => this.#keep(frames),
-      onDropped: () => {
-        this.#dropped += 1;
+      onDropped: (count) => {
+        this.#dropped += count;
       },
     });
     this.#tap.recorder = this.#intake;
