@@ -115,8 +115,9 @@ export {
 export { openSharedConfigSource, type SharedConfigSourceDeps } from './configuration/sharing/shared-config-source.js';
 export { type AuditReads, type ControlPlane, createControlPlane } from './control-plane.js';
 export type { CompletionCall } from './execution/complete.js';
-export type { FrameList, FrameListener, FrameQuery, Inspector } from './inspect/inspector.js';
-export { type FrameFilter, matchesWireFrame } from './inspect/wire-frame.js';
+export type { FrameFollowing, FrameListener } from './inspect/frame-followers.js';
+export type { FrameList, FrameQuery, Inspector } from './inspect/inspector.js';
+export type { FrameFilter } from './inspect/wire-frame.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
 export {
   createMemoryMetrics,

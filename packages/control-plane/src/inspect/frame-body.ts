@@ -52,18 +52,26 @@ function headWithin(text: string, bytes: number, maxBytes: number): string | und
 
 /** A method or an id, which is short. */
 export function redactName(policies: Redacting, name: string): string {
-  return policies.reduce((given, { logRedactor }) => logRedactor.redactText(given), name);
+  return policies.reduce((given, policy) => redactText(policy, given), name);
 }
 
 /** By the names of members, in free texts, and by the values of known secrets; the names of members included. */
 function redactAll({ logRedactor, secrets }: Redacting[number], value: JsonValue): JsonValue {
-  const shown = inTexts(logRedactor.redact(value), logRedactor.redactText);
+  const shown = inTexts(logRedactor.redact(value), (text) => redactText({ logRedactor }, text));
   if (secrets === undefined || secrets.isEmpty) return shown;
   const { message = null } = secrets.maskObject({ message: shown });
   return message;
 }
 
-/** The same value where no text in it changes. */
+const login = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#\\"<>`]+@/gi;
+
+/** A free text. Of an address also who logs in. */
+function redactText({ logRedactor }: Pick<PlanePolicy, 'logRedactor'>, text: string): string {
+  const shown = logRedactor.redactText(text);
+  return shown.includes('@') ? shown.replace(login, '$1[REDACTED]@') : shown;
+}
+
+/** Texts and names of members. The same value where none of them changes. */
 function inTexts(value: JsonValue, change: (text: string) => string): JsonValue {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) {
@@ -71,9 +79,11 @@ function inTexts(value: JsonValue, change: (text: string) => string): JsonValue 
     return items.some((item, at) => !Object.is(item, value[at])) ? keepExact(value, items) : value;
   }
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(
-    ([name, item]) => [name, item === undefined ? item : inTexts(item, change)] as const,
-  );
-  const isChanged = entries.some(([name, item]) => !Object.is(item, value[name]));
+  let isChanged = false;
+  const entries = Object.entries(value).map(([name, item]) => {
+    const shown = [change(name), item === undefined ? item : inTexts(item, change)] as const;
+    isChanged ||= shown[0] !== name || !Object.is(shown[1], item);
+    return shown;
+  });
   return isChanged ? keepExact(value, Object.fromEntries(entries)) : value;
 }

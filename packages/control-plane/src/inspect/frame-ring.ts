@@ -1,6 +1,7 @@
-// The messages that are kept, in memory, up to a number of bytes: the oldest give way.
+// The messages that are kept, in memory, up to a number of bytes: the oldest of the server that has the most give way.
 import type { FrameDirection, WireFrame } from '@portico/contracts';
 import type { Caller } from '../call/call.js';
+import { type Held, Shares } from './shares.js';
 
 /** Whose call a message belongs to, as audit records name them. */
 export type FrameOwner = Pick<Caller, 'actor' | 'role' | 'actorKind'>;
@@ -35,14 +36,29 @@ export function sizeOf({ method = '', rpcId = '', traceId = '', body }: KeptFram
   return fixedBytes + 2 * (method.length + rpcId.length + traceId.length) + (body?.length ?? 0);
 }
 
-/** Places that are free at the front before the list is moved. */
-const maxFree = 1024;
+/** Places of messages that gave way, before the list is made anew. */
+const maxGone = 1024;
+
+/** One message in the list of all and in what its server holds. */
+class Slot implements Held {
+  readonly server: string;
+  readonly order: number;
+  readonly weight: number;
+  /** Undefined once it gave way. */
+  frame: KeptFrame | undefined;
+
+  constructor(frame: KeptFrame) {
+    this.server = frame.server;
+    this.order = frame.seq;
+    this.weight = sizeOf(frame);
+    this.frame = frame;
+  }
+}
 
 export class FrameRing {
-  #frames: (KeptFrame | undefined)[] = [];
-  /** Where the oldest one is. */
-  #first = 0;
-  #bytes = 0;
+  /** By `seq`. */
+  #slots: Slot[] = [];
+  readonly #shares = new Shares<Slot>();
   #evicted = 0;
   #maxBytes: number;
 
@@ -51,16 +67,16 @@ export class FrameRing {
   }
 
   get size(): number {
-    return this.#frames.length - this.#first;
+    return this.#shares.count;
   }
 
   /** Of the list, those of the messages included. */
   get places(): number {
-    return this.#frames.length;
+    return this.#slots.length;
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#shares.weight;
   }
 
   get maxBytes(): number {
@@ -74,43 +90,63 @@ export class FrameRing {
 
   /** False where it has no room by itself, and then nothing changes. */
   add(frame: KeptFrame): boolean {
-    const size = sizeOf(frame);
-    if (size > this.#maxBytes) return false;
-    this.#makeRoom(this.#maxBytes - size);
-    this.#frames.push(frame);
-    this.#bytes += size;
+    const slot = new Slot(frame);
+    if (slot.weight > this.#maxBytes) return false;
+    this.#slots.push(slot);
+    this.#shares.add(slot);
+    this.#makeRoom();
     return true;
   }
 
   resize(maxBytes: number): void {
     this.#maxBytes = maxBytes;
-    this.#makeRoom(maxBytes);
+    this.#makeRoom();
   }
 
   clear(): void {
-    this.#frames = [];
-    this.#first = 0;
-    this.#bytes = 0;
+    this.#slots = [];
+    this.#shares.clear();
     this.#evicted = 0;
   }
 
-  *oldestFirst(): Generator<KeptFrame> {
-    for (let at = this.#first; at < this.#frames.length; at += 1) yield this.#frames[at] as KeptFrame; // behind the first there are no gaps
+  /** Those with a higher `seq`, oldest first. Nothing may be added until it is read. */
+  *after(seq: number): Generator<KeptFrame> {
+    for (let at = this.#placeAfter(seq); at < this.#slots.length; at += 1) {
+      const frame = this.#slots[at]?.frame;
+      if (frame !== undefined) yield frame;
+    }
+  }
+
+  oldestFirst(): Generator<KeptFrame> {
+    return this.after(0);
   }
 
   *newestFirst(): Generator<KeptFrame> {
-    for (let at = this.#frames.length - 1; at >= this.#first; at -= 1) yield this.#frames[at] as KeptFrame;
+    for (let at = this.#slots.length - 1; at >= 0; at -= 1) {
+      const frame = this.#slots[at]?.frame;
+      if (frame !== undefined) yield frame;
+    }
   }
 
-  #makeRoom(bytes: number): void {
-    while (this.#bytes > bytes) {
-      this.#bytes -= sizeOf(this.#frames[this.#first] as KeptFrame); // it holds bytes, so it is not empty
-      this.#frames[this.#first] = undefined;
-      this.#first += 1;
+  #placeAfter(seq: number): number {
+    let [from, to] = [0, this.#slots.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#slots[middle]?.order ?? 0) > seq) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  }
+
+  #makeRoom(): void {
+    while (this.#shares.weight > this.#maxBytes) {
+      const slot = this.#shares.giveUpOldest();
+      if (slot === undefined) break;
+      slot.frame = undefined;
       this.#evicted += 1;
     }
-    if (this.#first <= maxFree || this.#first * 2 <= this.#frames.length) return;
-    this.#frames = this.#frames.slice(this.#first);
-    this.#first = 0;
+    const gone = this.#slots.length - this.#shares.count;
+    if (gone > maxGone && gone > this.#shares.count)
+      this.#slots = this.#slots.filter(({ frame }) => frame !== undefined);
   }
 }

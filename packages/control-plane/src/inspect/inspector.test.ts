@@ -1,5 +1,6 @@
 // The wire log of a plane: what is kept of messages, of whom, and what is only counted.
-import type { JsonObject } from '@portico/contracts';
+import type { JsonObject, WireFrame } from '@portico/contracts';
+import type { FrameChannel } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { call, caller, configOf, planted, start, traceId } from './testing/start-inspector.js';
 
@@ -33,6 +34,20 @@ describe('messages', () => {
     expect(shown).not.toContain('hunter2');
     expect(shown).not.toContain(planted);
     expect(shown).toContain('REDACTED');
+  });
+
+  it.each([
+    [{ 'token=INNAME': 1, 'password: INNAME': { deep: 2 } }],
+    [{ url: 'https://u:INNAME@host/path', text: 'see ssh://INNAME@host and "https://a:b@INNAME@host"' }],
+    [{ 'https://u:INNAME@host': [] }],
+  ])('keep no secret in names and addresses: %j', async (args) => {
+    for (const bodies of ['redacted', 'shape']) {
+      const { sent, list } = start({ bodies }, { redactKeys: ['password', 'token'] });
+      sent(call(1, args));
+      const [{ body } = {}] = await list();
+      expect(body).not.toContain('INNAME');
+      expect(body).toMatch(bodies === 'redacted' ? /REDACTED/ : /arguments/);
+    }
   });
 
   it('are redacted by the rules of their time and by those in force when they are kept', async () => {
@@ -69,13 +84,6 @@ describe('messages', () => {
     const [bare = {}] = await off.list();
     expect(bare).toMatchObject({ method: 'tools/call', bytes: JSON.stringify(call(1)).length });
     expect(bare).not.toHaveProperty('body');
-  });
-
-  it('of a batch are kept one by one', async () => {
-    const { tap, channel, list } = start();
-    const messages = [1, 2].map((id) => ({ jsonrpc: '2.0', id, result: { n: id } }));
-    tap.recorder?.received(channel, messages, JSON.stringify(messages), null);
-    expect((await list()).map(({ body }) => JSON.parse(body ?? '').result.n)).toEqual([2, 1]);
   });
 
   it('are found by server, method, direction, trace, time and number', async () => {
@@ -137,21 +145,66 @@ describe('the recording', () => {
     expect((await list()).map(({ body }) => body !== undefined)).toEqual([false, true]);
   });
 
-  it('is followed from an id on, and says what is gone', async () => {
+  it('is followed from an id on in portions as they are asked for, by a filter, and says what is gone', async () => {
     const { inspector, sent, clock } = start({ maxMb: 1, maxBodyKb: 1024 });
-    for (let id = 1; id <= 20; id += 1) {
-      sent(call(id, { text: 'x'.repeat(100_000) }));
+    const send = async (id: number, method: string, length: number) => {
+      sent({ id, method, params: { text: 'x'.repeat(length) } });
       await clock.advance(0);
-    }
-    const { evicted = 0, frames = 0 } = inspector.counts() ?? {};
+    };
+    for (let id = 1; id <= 20; id += 1) await send(id, id % 2 === 0 ? 'even' : 'odd', 100_000);
+    const { evicted = 0 } = inspector.counts() ?? {};
     const heard: unknown[] = [];
-    const listener = { frames: (given: readonly object[]) => heard.push(given.length), ended: () => {} };
-    const stop = inspector.follow({ ...listener, missed: (count) => heard.push(`missed ${count}`) }, 'frm-aaaaaaaa-1');
-    expect(heard).toEqual([`missed ${evicted - 1}`, frames]);
-    stop();
-    inspector.follow({ ...listener, missed: (count) => heard.push(`missed ${count}`) }, 'frm-aaaaaaaa-19');
-    expect(heard.at(-1)).toBe(1);
+    const listener = {
+      frames: (given: readonly WireFrame[]) => heard.push(given.map(({ rpc_id }) => Number(rpc_id))),
+      missed: (count: number) => heard.push(`missed ${count}`),
+      ended: () => {},
+    };
+    const following = inspector.follow(listener, { lastId: 'frm-aaaaaaaa-1' });
+    const after = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
+    expect(heard).toEqual([`missed ${evicted - 1}`, after(evicted + 1, 3)]);
+    await send(21, 'odd', 10); // behind what is still to come
+    heard.length = 0;
+    for (let asked = 0; asked < 10; asked += 1) following.more();
+    expect(heard.flat()).toEqual(after(evicted + 4, 21 - evicted - 3));
+    await send(22, 'even', 10);
+    expect(heard.at(-1)).toEqual([22]);
+    following.stop();
+    heard.length = 0;
+    inspector.follow(listener, { lastId: 'frm-aaaaaaaa-17', filter: { method: 'odd' } });
+    expect(heard).toEqual([[19, 21]]);
   });
+});
+
+describe('a server that writes more than others', () => {
+  it('pushes out its own messages first, of those that wait and of those that are kept', async () => {
+    const { tap, sent, received, list, inspector } = start({ maxMb: 1 });
+    const noisy: FrameChannel = { server: 'noisy', tap };
+    const flood = (count: number, length: number) => {
+      const text = JSON.stringify({ method: 'x'.repeat(10), params: { text: 'x'.repeat(length) } });
+      for (let at = 0; at < count; at += 1) tap.recorder?.received(noisy, [{ method: 'noise' }], text, null);
+    };
+    flood(12, 1_000_000);
+    sent(call(1)); // the queue is full
+    flood(12, 1_000_000);
+    received({ jsonrpc: '2.0', id: 1, result: {} });
+    expect(await list({ server: 's' })).toHaveLength(2);
+    for (let round = 0; round < 40; round += 1) {
+      flood(20, 20_000);
+      await list();
+    }
+    expect(inspector.counts()?.evicted).toBeGreaterThan(100);
+    expect(await list({ server: 's' })).toHaveLength(2);
+  });
+});
+
+it('an answer about a trace has a bound for small messages, and keeps the newest', async () => {
+  const { sent, inspector, list } = start({ bodies: 'off' });
+  const count = 5_010;
+  for (let id = 1; id <= count; id += 1) sent(call(id));
+  while ((inspector.counts()?.frames ?? 0) < count) await list();
+  const { frames, complete } = inspector.trace(traceId, undefined);
+  expect([frames.length, complete, frames[0]?.rpc_id, frames.at(-1)?.rpc_id]).toEqual([5_000, false, '11', '5010']);
+  expect(inspector.ofTrace(traceId, undefined)).toBe(count);
 });
 
 describe('who is no admin', () => {

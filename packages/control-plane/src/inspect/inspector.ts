@@ -4,10 +4,11 @@ import { type Config, type FrameCounts, type Inspect, PorticoError, type WireFra
 import type { Clock, FrameTap } from '@portico/upstream-pool';
 import type { Caller } from '../call/call.js';
 import type { PlanePolicy } from '../state/plane-policy.js';
+import { FrameFollowers, type FrameFollowing, type FrameListener } from './frame-followers.js';
 import { createFrameIntake, type FrameIntake } from './frame-intake.js';
 import type { Inspecting } from './frame-owners.js';
 import { FrameRing, type KeptFrame } from './frame-ring.js';
-import { type FrameFilter, isOwnedBy, matchesFrame, toWire } from './wire-frame.js';
+import { type FrameFilter, isOwnedBy, matchesFrame, toWire, wireBytesOf } from './wire-frame.js';
 
 export interface FrameQuery extends FrameFilter {
   readonly limit: number;
@@ -21,13 +22,9 @@ export interface FrameList {
   readonly complete: boolean;
 }
 
-export interface FrameListener {
-  /** Oldest first. */
-  frames(frames: readonly WireFrame[]): void;
-  /** So many are left out here. */
-  missed(count: number): void;
-  /** No more come: the recording has ended. */
-  ended(): void;
+export interface FollowQuery {
+  readonly filter?: FrameFilter;
+  readonly lastId?: string | undefined;
 }
 
 /** All throw PorticoError RESOURCE_NOT_FOUND while nothing is recorded, but for `counts` and `ofTrace`. */
@@ -35,15 +32,15 @@ export interface Inspector {
   mustBeOn(): void;
   /** Newest first, and the id of the newest of all. */
   list(query: FrameQuery): FrameList & { readonly cursor: string };
-  /** Oldest first. @param owner who sees those of their own calls; undefined for admins */
+  /** The newest that one answer takes, oldest first. @param owner who sees those of their own calls; undefined for admins */
   trace(id: string, owner: Caller | undefined): FrameList;
   /** How many messages of a trace somebody may see; undefined while nothing is recorded. */
   ofTrace(id: string, owner: Caller | undefined): number | undefined;
   /**
-   * Hears of messages when they are kept, until the returned function is called. With an id first of those behind it: of
-   * all that are kept where the id is not known.
+   * Hears of messages when they are kept, until that is stopped. With an id first of those behind it: of all that are kept
+   * where the id is not known. They come in portions, each when `more` asks for it, the first at once.
    */
-  follow(listener: FrameListener, lastId?: string): () => void;
+  follow(listener: FrameListener, query?: FollowQuery): FrameFollowing;
   /** Undefined while nothing is recorded. */
   counts(): FrameCounts | undefined;
   /** A reader did not get so many messages. */
@@ -68,6 +65,8 @@ export interface InspectorService extends Inspector {
 
 /** Bytes of messages in one answer. */
 const maxAnswerBytes = 8_000_000;
+/** Messages of one trace in one answer. */
+const maxTraceFrames = 5_000;
 
 const bytesIn = ({ maxMb }: Inspect) => maxMb * 1024 * 1024;
 
@@ -78,8 +77,8 @@ export function createInspector(deps: InspectorDeps): InspectorService {
 class RingInspector implements InspectorService {
   readonly #deps: InspectorDeps;
   readonly #tap: FrameTap;
-  readonly #listeners = new Set<FrameListener>();
   readonly #ring = new FrameRing(0);
+  readonly #followers = new FrameFollowers(this.#ring, (frame) => toWire(frame, this.#idOf(frame.seq)));
   #settings: Inspect | undefined;
   #intake: FrameIntake | undefined;
   /** Of the messages of one recording. */
@@ -115,9 +114,7 @@ class RingInspector implements InspectorService {
     this.#tap.recorder = undefined;
     this.#deps.inspecting.owners = undefined;
     this.#ring.clear();
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    for (const listener of listeners) listener.ended();
+    this.#followers.end();
   }
 
   list(query: FrameQuery) {
@@ -130,7 +127,7 @@ class RingInspector implements InspectorService {
 
   trace(id: string, owner: Caller | undefined): FrameList {
     this.mustBeOn();
-    const found = this.#gather(this.#ring.newestFirst(), isSeenIn(id, owner), Number.MAX_SAFE_INTEGER);
+    const found = this.#gather(this.#ring.newestFirst(), isSeenIn(id, owner), maxTraceFrames);
     return { ...found, frames: found.frames.toReversed() };
   }
 
@@ -142,11 +139,9 @@ class RingInspector implements InspectorService {
     return count;
   }
 
-  follow(listener: FrameListener, lastId?: string): () => void {
+  follow(listener: FrameListener, { filter = {}, lastId }: FollowQuery = {}): FrameFollowing {
     this.mustBeOn();
-    if (lastId !== undefined) this.#replay(listener, lastId);
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#followers.follow(listener, filter, lastId === undefined ? undefined : this.#seqOf(lastId));
   }
 
   counts(): FrameCounts | undefined {
@@ -206,17 +201,13 @@ class RingInspector implements InspectorService {
       this.#seq += 1;
       kept.push(numbered);
     }
-    if (this.#listeners.size === 0) return;
-    const shown = kept.map((frame) => toWire(frame, this.#idOf(frame.seq)));
-    for (const listener of this.#listeners) listener.frames(shown);
+    this.#followers.tell(kept);
   }
 
-  #replay(listener: FrameListener, lastId: string): void {
-    const seq = lastId.startsWith(`${this.#prefix}-`) ? Number(lastId.slice(this.#prefix.length + 1)) : 0;
-    const behind = [...this.#ring.oldestFirst()].filter((frame) => frame.seq > seq);
-    const gap = (behind[0]?.seq ?? seq + 1) - seq - 1;
-    if (gap > 0 && Number.isSafeInteger(gap)) listener.missed(gap);
-    if (behind.length > 0) listener.frames(behind.map((frame) => toWire(frame, this.#idOf(frame.seq))));
+  /** 0 for an id of another recording, and for one that is none. */
+  #seqOf(id: string): number {
+    const seq = id.startsWith(`${this.#prefix}-`) ? Number(id.slice(this.#prefix.length + 1)) : 0;
+    return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;
   }
 
   /** As many as one answer takes. */
@@ -225,7 +216,7 @@ class RingInspector implements InspectorService {
     let bytes = 0;
     for (const frame of given) {
       if (!isWanted(frame)) continue;
-      bytes += frame.body?.length ?? 0;
+      bytes += wireBytesOf(frame);
       if (frames.length >= limit || bytes > maxAnswerBytes) return { frames, complete: false };
       frames.push(toWire(frame, this.#idOf(frame.seq)));
     }

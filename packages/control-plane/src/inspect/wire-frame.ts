@@ -21,12 +21,6 @@ export function matchesFrame(frame: Filtered, { server, method, direction, trace
   );
 }
 
-/** The same for one that is read. */
-export function matchesWireFrame(frame: WireFrame, filter: FrameFilter): boolean {
-  const { server_id: server, method, direction, trace_id: traceId } = frame;
-  return matchesFrame({ server, method, direction, traceId }, filter);
-}
-
 /** By the actor and the role that were proved, as for audit records. */
 export function isOwnedBy({ owner }: KeptFrame, caller: Caller): boolean {
   if (owner === undefined || caller.actor === null) return false;
@@ -34,6 +28,11 @@ export function isOwnedBy({ owner }: KeptFrame, caller: Caller): boolean {
     owner.actorKind === undefined || caller.actorKind === undefined || owner.actorKind === caller.actorKind;
   return owner.actor === caller.actor && owner.role === caller.role && isSameKind;
 }
+
+/** What a message takes in an answer beside its body; its fields have at most so many bytes, as a rule. */
+const fixedWireBytes = 300;
+
+export const wireBytesOf = ({ body }: KeptFrame): number => fixedWireBytes + (body?.length ?? 0);
 
 const decoder = new TextDecoder();
 

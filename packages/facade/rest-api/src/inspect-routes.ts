@@ -1,11 +1,11 @@
 // The messages between Portico and its servers, as a list, as a stream of server-sent events, and by trace.
 import { frameDirections, maxListedFrames, type WireFrame } from '@portico/contracts';
-import { type Authenticate, type ControlPlane, type FrameFilter, matchesWireFrame } from '@portico/control-plane';
+import type { Authenticate, ControlPlane, FrameFilter, FrameFollowing } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { send } from './answer.js';
 import { oneOf, textOf, timeOf } from './audit-query.js';
 import { droppingSource, sharedEncoder } from './dropping-source.js';
-import { answerEvents } from './event-stream.js';
+import { answerEvents, type EventSink } from './event-stream.js';
 import { limitOf } from './paging.js';
 import { ownerOf } from './request.js';
 import { exchangeOf } from './web-exchange.js';
@@ -24,15 +24,20 @@ export function addInspectRoutes(app: Hono, plane: ControlPlane, authenticate: A
     const filter = frameFilterOf(c);
     const lastId = c.req.header('Last-Event-ID');
     inspector.mustBeOn();
+    let following: FrameFollowing | undefined;
     const source = droppingSource<WireFrame>(
       ({ add, missed, end }) => {
-        const frames = (given: readonly WireFrame[]) => add(given.filter((frame) => matchesWireFrame(frame, filter)));
-        return inspector.follow({ frames, missed, ended: end }, lastId);
+        following = inspector.follow({ frames: add, missed, ended: end }, { filter, lastId });
+        return following.stop;
       },
       encode,
       () => inspector.readerMissed(1),
     );
-    return answerEvents(plane, c, authenticate, source);
+    const onRead = (sink: EventSink) => {
+      source.onRead?.(sink);
+      following?.more();
+    };
+    return answerEvents(plane, c, authenticate, { ...source, onRead });
   });
 
   app.get('/v1/traces/:id{[^]+}/frames', (c) => {

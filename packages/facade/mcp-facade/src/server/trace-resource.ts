@@ -17,7 +17,9 @@ export function traceIn({ deps }: Asked, uri: string): string | undefined {
 export async function readTrace({ deps, connection }: Asked, uri: string, id: string): Promise<JsonObject> {
   const { plane } = deps;
   const { caller } = connection;
-  const owner = plane.state().policy.isAdmin(caller.role) ? undefined : caller;
+  // A client works for whoever it has proved to be, also where that is an admin. Only the operator has no name to own by.
+  const isUnnamed = caller.actor === null && plane.state().policy.isAdmin(caller.role);
+  const owner = isUnnamed ? undefined : caller;
   const explanation = await plane.traces.explain(id, owner);
   if (explanation === undefined) throw invalidParams(`Resource not found: ${uri}`, { uri });
   return { contents: [{ uri, mimeType: 'application/json', text: exactJson(explanation) }] };
