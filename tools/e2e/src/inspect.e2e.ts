@@ -10,6 +10,7 @@ import { porticoAt, startPortico } from './support/cli.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { openUnreadUpdates, openUpdates } from './support/event-stream.js';
 import { hello, initialized, startMcpStdio } from './support/mcp.js';
+import { plainSpeaker } from './support/plain-speaker.js';
 import { fixture, scripted, startHttpFixture, tool } from './support/upstreams.js';
 
 const planted = 'pl4nted-s3cret-value';
@@ -103,6 +104,37 @@ describe.each(servers)('the messages of a server over %s', (_, server) => {
       for (const secret of secrets) expect(each).not.toContain(secret);
     }
     stream.close();
+  });
+});
+
+const odd = '{"toString":1}';
+const malformed = [
+  '{"jsonrpc":"2.0","method":"notifications/progress","params":null}',
+  `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${odd}}}`,
+  `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${odd}}}`,
+  `{"id":${odd},"method":"ping"}`,
+  `{"id":${odd},"result":{}}`,
+  `{"id":1,"method":${odd}}`,
+  `{"method":${odd}}`,
+  '{}',
+];
+/** Over stdio the line and the answer are one text. */
+const answer = '\n{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}';
+
+describe.each([
+  ['stdio', async () => scripted({ tools: [tool('line')] }).server, answer],
+  ['HTTP', () => plainSpeaker('http'), ''],
+  ['HTTP+SSE', () => plainSpeaker('sse'), ''],
+])('a server over %s that writes what is no JSON-RPC', (_, server, more) => {
+  it('ends neither its calls nor the daemon, and what it wrote is kept', async () => {
+    const { daemon } = await start({ mcpServers: { s: await server() } });
+    await daemon.connected();
+    for (const line of malformed) {
+      const asked = { capability_id: 's.line', args: { text: line + more } };
+      expect([line, (await daemon.post('/v1/tools/call', asked)).status]).toEqual([line, 200]);
+    }
+    const bodies = async () => (await framesOf(daemon, '?direction=received&limit=500')).frames.map(({ body }) => body);
+    await expect.poll(bodies).toEqual(expect.arrayContaining(malformed));
   });
 });
 

@@ -57,6 +57,22 @@ describe('the list of messages', () => {
 });
 
 describe('the stream of messages', () => {
+  it('replays more than may wait for a reader, all of it, and then goes on', async () => {
+    const { app, emit, plane } = await start();
+    for (let id = 1; id <= 30; id += 1) await emit(id, id % 2 === 0 ? 'even' : 'odd', 'x'.repeat(100_000));
+    const headers = { Host: '127.0.0.1:9090', 'Last-Event-ID': 'frm-c3c3c3c3-2' };
+    const { body } = await app.request('/v1/inspect/stream?method=even', { headers });
+    await emit(31, 'odd');
+    await emit(32, 'even');
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let heard = '';
+    while (!heard.includes('id: frm-c3c3c3c3-32\n')) heard += (await reader?.read())?.value ?? '';
+    const ids = [...heard.matchAll(/^id: frm-c3c3c3c3-(\d+)$/gm)].map(([, id]) => Number(id));
+    expect(ids).toEqual(Array.from({ length: 15 }, (_, at) => 2 * at + 4));
+    expect(plane.inspector.counts()).toMatchObject({ frames: 32, reader_dropped: 0 });
+    await reader?.cancel();
+  });
+
   it('leaves messages out while its reader does not read, and says how many', async () => {
     const { app, emit, plane } = await start();
     const { body, headers } = await app.request('/v1/inspect/stream', { headers: { Host: '127.0.0.1:9090' } });

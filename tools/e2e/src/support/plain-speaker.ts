@@ -9,7 +9,8 @@ import { tool } from './upstreams.js';
 
 interface Asked {
   readonly id?: number;
-  readonly method: string;
+  /** Answers have none. */
+  readonly method?: string;
   readonly params?: { readonly arguments?: { readonly text?: string } };
 }
 
@@ -19,7 +20,7 @@ export async function plainSpeaker(transport: 'http' | 'sse'): Promise<{ readonl
   const say = (to: ServerResponse, data: string) => to.write(`event: message\ndata: ${data}\n\n`);
 
   const post = (asked: Asked, response: ServerResponse) => {
-    if (asked.id === undefined) return void response.writeHead(202).end();
+    if (asked.id === undefined || asked.method === undefined) return void response.writeHead(202).end();
     const to = stream ?? response.writeHead(200, { 'content-type': 'text/event-stream' });
     if (stream !== undefined) response.writeHead(202).end();
     const line = asked.params?.arguments?.text;
