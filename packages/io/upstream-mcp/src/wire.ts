@@ -71,8 +71,11 @@ export const rpcErrors = {
 export const messageText = (message: RpcMessage): string =>
   exactNumbers in (message.params ?? message) ? writeExact(message) : JSON.stringify(message);
 
+/** An id that is neither a number, a text nor null answers nothing; to compare one may throw. */
 export const isReply = (message: RpcMessage): boolean =>
-  message.method === undefined && message.id !== undefined && ('result' in message || 'error' in message);
+  message.method === undefined &&
+  (typeof message.id === 'number' || typeof message.id === 'string' || message.id === null) &&
+  ('result' in message || 'error' in message);
 
 /** A message that is not parsed: to walk it takes more stack, or more time, than one message may. */
 export class OutOfBounds extends Error {

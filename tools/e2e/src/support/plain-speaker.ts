@@ -15,7 +15,7 @@ interface Asked {
 }
 
 /** @param transport `sse` is HTTP+SSE of 2024-11-05 @returns the entry of `mcpServers` */
-export async function plainSpeaker(transport: 'http' | 'sse'): Promise<{ readonly url: string }> {
+export async function plainSpeaker(transport: 'http' | 'sse'): Promise<object> {
   let stream: ServerResponse | undefined;
   const say = (to: ServerResponse, data: string) => to.write(`event: message\ndata: ${data}\n\n`);
 
@@ -48,7 +48,7 @@ export async function plainSpeaker(transport: 'http' | 'sse'): Promise<{ readonl
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, allowStateless: true };
 }
 
 function resultOf(method: string): object {
