@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
+import { call, start, traceId } from '../testing/start-inspector.js';
 import { maxBatchMessages } from './batch-texts.js';
-import { call, start, traceId } from './testing/start-inspector.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -3,7 +3,7 @@ import type { JsonObject, WireFrame } from '@portico/contracts';
 import type { FrameChannel } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../call/call.js';
-import { call, caller, configOf, planted, start, traceId } from './testing/start-inspector.js';
+import { call, caller, configOf, planted, start, traceId } from '../testing/start-inspector.js';
 
 describe('messages', () => {
   it('are kept with what they are about: methods, durations and traces of answers, progress and cancellations', async () => {

@@ -1,10 +1,10 @@
 // An inspector on a manual clock, and what passes on one connection.
 import { type Config, type JsonObject, resolveConfig, type SecretValues } from '@portico/contracts';
 import { createManualClock, type FrameChannel, type FrameTap } from '@portico/upstream-pool';
-import type { Caller } from '../../call/call.js';
-import { compilePlanePolicy } from '../../state/plane-policy.js';
-import type { Inspecting } from '../frame-owners.js';
-import { createInspector } from '../inspector.js';
+import type { Caller } from '../call/call.js';
+import type { Inspecting } from '../inspect/frame-owners.js';
+import { createInspector } from '../inspect/inspector.js';
+import { compilePlanePolicy } from '../state/plane-policy.js';
 
 export const traceId = 'ab'.repeat(16);
 const traceparent = `00-${traceId}-${'12'.repeat(8)}-01`;
