@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { onCleanup } from './cleanup.js';
 
 export interface Notice {
+  /** Where people see the ticket. */
+  readonly link?: string;
   readonly event: string;
   readonly timestamp: number;
   readonly trace_id: string;

@@ -17,7 +17,9 @@ export const inspectSchema = notAList(
         v.integer(),
         v.minValue(1),
         v.maxValue(1024),
-        v.description('Megabytes of memory that they take, of all servers together; the oldest of the server that has the most go first (default 64)'),
+        v.description(
+          'Megabytes of memory that they take, of all servers together; the oldest of the server that has the most go first (default 64)',
+        ),
       ),
     ),
     bodies: v.optional(

@@ -46,7 +46,10 @@ export const frameCountsSchema = v.object({
   bytes: v.pipe(count, v.description('Memory that they take')),
   max_bytes: v.pipe(count, v.description('`inspect.maxMb`')),
   evicted: v.pipe(count, v.description('Messages that gave way to later ones since the recording began')),
-  dropped: v.pipe(count, v.description('Messages that are not kept: they came faster than they could be redacted, or could not be read')),
+  dropped: v.pipe(
+    count,
+    v.description('Messages that are not kept: they came faster than they could be redacted, or could not be read'),
+  ),
   reader_dropped: v.pipe(count, v.description('Messages that slow readers of streams did not get')),
 });
 export type FrameCounts = Readonly<v.InferOutput<typeof frameCountsSchema>>;
