@@ -225,7 +225,7 @@ describe('definitions that break the MCP schema', () => {
     const names = tools.map(({ name }) => name).filter((name) => /^bad|^other/.test(name));
     return [names, resources.length, resourceTemplates.length, prompts.length];
   };
-  const served = [['bad__either', 'bad__empty', 'bad__icon', 'bad__output', 'bad__untyped', 'other__plain'], 1, 2, 1]; // with the template of traces
+  const served = [['bad__either', 'bad__empty', 'bad__icon', 'bad__output', 'bad__untyped', 'other__plain'], 1, 1, 1];
 
   it('break no list of a strict client, over HTTP and over stdio', async () => {
     const daemon = await startDaemonProcess({ ...exposed, mcpHttpServer: { port: 0 } });
