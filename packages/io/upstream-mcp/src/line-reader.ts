@@ -111,9 +111,11 @@ export interface LineReaderOptions extends LineSplitterOptions {
 const restMs = 50;
 /**
  * A longer line takes tens of milliseconds to join and to decode. What it holds is looked at in a later turn: everything
- * else has the event loop first, for as long as that took.
+ * else has the event loop first, for about as long as that took.
  */
 const longLine = 8 * 1024 * 1024;
+/** Characters that are joined and decoded in a millisecond. */
+const joinedInMs = 500_000;
 
 export function readLines(stream: Readable, options: LineReaderOptions): void {
   const { share, rests, onLine } = options;
@@ -149,7 +151,6 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
 
   const read = () => {
     const { length } = unread;
-    const beganAtMs = performance.now();
     unread = splitter.push(unread);
     bytes += length - unread.length;
     if (longOne === undefined && lines < share.lines && bytes < share.bytes) return;
@@ -157,7 +158,7 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
     lines = bytes = wastedLines = wastedBytes = 0;
     isWaiting = true;
     stream.pause();
-    if (longOne !== undefined) setTimeout(goOn, performance.now() - beganAtMs);
+    if (longOne !== undefined) setTimeout(goOn, longOne.length / joinedInMs);
     else if (isWaste || rests === 'always') setTimeout(goOn, restMs);
     else setImmediate(goOn);
   };

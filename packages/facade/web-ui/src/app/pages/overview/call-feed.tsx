@@ -24,7 +24,7 @@ export function CallFeed({ calls, empty }: CallFeedProps) {
   const rows = held ?? calls;
   const newer = held === undefined ? 0 : calls.findIndex(({ id }) => id === held[0]?.id);
   return (
-    <div {...hold}>
+    <div {...hold} className="feed-place">
       <table className="feed">
         <caption className="visually-hidden">The last calls</caption>
         <colgroup>
