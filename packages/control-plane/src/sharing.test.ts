@@ -4,13 +4,14 @@ import { createMemoryStores } from './memory-stores.js';
 import { noPeers } from './peers/peers.js';
 import { startPlane, stopped } from './testing/start-plane.js';
 
-/** A plane that has started, and is about to claim what is left: each time waits to be let on. */
+/** A plane that has started, and is about to claim what is left: each time waits to be let on, or to be failed. */
 async function startClaiming() {
   const stores = createMemoryStores(stopped);
-  const waiting: (() => void)[] = [];
+  const waiting: ((error?: Error) => void)[] = [];
   let tellGone = () => {};
   const claim = async () => {
-    await new Promise<void>((resolve) => waiting.push(resolve));
+    const error = await new Promise<Error | undefined>((resolve) => waiting.push(resolve));
+    if (error !== undefined) throw error;
     return stores.tickets.claim();
   };
   const peers = {
@@ -24,8 +25,8 @@ async function startClaiming() {
   };
   const { plane, clock } = startPlane({}, {}, { ...stores, tickets: { ...stores.tickets, claim }, peers });
   await clock.advance(0);
-  const letOn = async () => {
-    waiting.shift()?.();
+  const letOn = async (error?: Error) => {
+    waiting.shift()?.(error);
     await clock.advance(0);
   };
   return { plane, clock, waiting, letOn, tellGone: () => tellGone() };
@@ -54,4 +55,17 @@ it('has claimed what it was at when it is closed', async () => {
   expect(isClosed).toBe(false);
   await letOn();
   await closing;
+});
+
+it('claims again a second after that has failed, until it is closed', async () => {
+  const { plane, clock, waiting, letOn } = await startClaiming();
+  await letOn(new Error('the store is busy'));
+  await clock.advance(999);
+  expect(waiting).toHaveLength(0);
+  await clock.advance(1);
+  expect(waiting).toHaveLength(1);
+  await letOn(new Error('the store is busy'));
+  await plane.close(0);
+  await clock.advance(10_000);
+  expect(waiting).toHaveLength(0);
 });

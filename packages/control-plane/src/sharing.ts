@@ -22,8 +22,10 @@ export interface Sharing {
   cancel(principal: string, requestId: string): Promise<boolean>;
 }
 
+const retryMs = 1000;
+
 export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Sampling, state: () => PlaneState): Sharing {
-  const { peers = noPeers, log } = deps;
+  const { peers = noPeers, clock, log } = deps;
   const { approvals, tasks, peerCommands } = engine;
   const claim = async () => {
     await Promise.all([closeInterrupted(deps, state()), sampling.claim()]);
@@ -32,11 +34,25 @@ export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Samplin
     const parts = await Promise.allSettled([approvals, sampling, tasks].map((part) => part.recover()));
     for (const part of parts) if (part.status === 'rejected') throw part.reason;
   };
-  const tell = (error: unknown) =>
-    log('error', 'what is left of a process that is gone could not be recovered', { error });
   let ignoreGone = () => {};
   let stopServing = () => {};
-  const recovery = coalesce(() => claim().then(recover).catch(tell));
+  let cancelRetry = () => {};
+  let hasFailed = false;
+  const recoverOrRetry = async () => {
+    try {
+      await claim();
+      await recover();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) {
+        log('error', 'what is left of a process that is gone could not be recovered; it is tried again', { error });
+      }
+      hasFailed = true;
+      cancelRetry(); // one that a request came before
+      cancelRetry = clock.after(retryMs, recovery.ask);
+    }
+  };
+  const recovery = coalesce(recoverOrRetry);
 
   return {
     claim,
@@ -50,6 +66,7 @@ export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Samplin
     async stopClaiming() {
       ignoreGone();
       await recovery.done();
+      cancelRetry();
     },
     stopServing: () => stopServing(),
     async cancel(principal, requestId) {

@@ -43,7 +43,7 @@ export async function openState(path: string, deps: StorageDeps, tenure?: Tenure
     const directoryId = storage === null ? undefined : await directory.id();
     const database =
       storage === null || directoryId === undefined
-        ? await openStateDatabase(path)
+        ? await openStateDatabase(path, { onSlowDisk: warnOfSlowDisk(path, deps.log) })
         : await openPostgresDatabase({
             ...(await toPostgres(storage, deps)),
             stateDirectory: directoryId,
@@ -65,6 +65,18 @@ export async function openState(path: string, deps: StorageDeps, tenure?: Tenure
     await directory.close();
     throw error;
   }
+}
+
+function warnOfSlowDisk(directory: string, log: Log): (waitedMs: number) => void {
+  return (waited_ms) =>
+    log(
+      'warn',
+      'the disk was slow to confirm writes, and calls under a key waited for it; see what else writes to it',
+      {
+        state_directory: directory,
+        waited_ms,
+      },
+    );
 }
 
 const lookUpLimitMs = 30_000;

@@ -12,7 +12,7 @@ import { noSignals, type Signals } from './signals.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite/connection.js';
 import { createRunsNow, createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
 import { driversFor, loadSqlite } from './sqlite/open-sqlite.js';
-import { openWriteAheadLog } from './sqlite/write-ahead-log.js';
+import { openWriteAheadLog, reportSlowSync } from './sqlite/write-ahead-log.js';
 import { toStateError } from './state-errors.js';
 import type { Tables } from './tables.js';
 import { createWriteQueue, type Write, type WriteOptions } from './write-queue.js';
@@ -52,19 +52,21 @@ const cacheKiB = 16_000;
 export interface OpenStateOptions {
   /** The first that works is used; those for this version of Node by default. */
   readonly drivers?: readonly SqliteDriver[];
+  /** Called when the disk took a second or more to confirm writes, once a minute. */
+  readonly onSlowDisk?: (waitedMs: number) => void;
 }
 
 /** Opens `state.db` in a directory that exists, and creates or migrates it. @throws StateDirectoryError */
 export async function openStateDatabase(
   directory: string,
-  { drivers = driversFor(process.versions.node) }: OpenStateOptions = {},
+  { drivers = driversFor(process.versions.node), onSlowDisk = () => {} }: OpenStateOptions = {},
 ): Promise<StateDatabase> {
   const file = join(resolve(directory), 'state.db'); // a relative one may look like a URI, which node:sqlite reads as such
   try {
     const openSqlite = await loadSqlite(drivers);
     await keepFromOthers(file);
     const sqlite = openSqlite(file);
-    return await prepare(sqlite, file).catch((error: unknown) => {
+    return await prepare(sqlite, file, onSlowDisk).catch((error: unknown) => {
       sqlite.close();
       throw error;
     });
@@ -73,7 +75,11 @@ export async function openStateDatabase(
   }
 }
 
-async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDatabase> {
+async function prepare(
+  sqlite: SqliteConnection,
+  file: string,
+  onSlowDisk: (waitedMs: number) => void,
+): Promise<StateDatabase> {
   sqlite.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   sqlite.exec('pragma journal_mode = WAL');
   sqlite.exec('pragma synchronous = NORMAL'); // a commit does not wait for the disk: the queue does
@@ -89,7 +95,7 @@ async function prepare(sqlite: SqliteConnection, file: string): Promise<StateDat
       inPlace();
       log.refuseIfLost();
     },
-    sync: log.sync,
+    sync: reportSlowSync(log.sync, onSlowDisk),
   });
   return {
     reads: db,

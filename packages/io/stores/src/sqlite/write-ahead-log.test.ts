@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { usableDrivers } from '../testing/sqlite-drivers.js';
 import { createTempDirectories } from '../testing/temp-directory.js';
-import { openWriteAheadLog } from './write-ahead-log.js';
+import { openWriteAheadLog, reportSlowSync } from './write-ahead-log.js';
 
 const temp = createTempDirectories();
 afterEach(() => temp.removeAll());
@@ -33,5 +33,35 @@ describe.each(await usableDrivers())('openWriteAheadLog over $name', ({ open }) 
     expect(() => log.refuseIfLost()).toThrow(refusal);
     await expect(log.sync()).rejects.toThrow('restart the service');
     sqlite.close();
+  });
+});
+
+describe('reportSlowSync', () => {
+  function slowBy(...tookMs: readonly number[]) {
+    let now = 0;
+    const left = [...tookMs];
+    const reported: number[] = [];
+    const sync = async () => {
+      now += left.shift() ?? 0;
+      if (left.length === 0) throw new Error('lost');
+    };
+    const watched = reportSlowSync(
+      sync,
+      (ms) => reported.push(ms),
+      () => now,
+    );
+    return { watched, reported };
+  }
+
+  it('reports a wait of a second or more, and within a minute of that no other', async () => {
+    const { watched, reported } = slowBy(999, 1000, 5000, 54_999, 1, 2000, 0);
+    for (let count = 0; count < 6; count += 1) await watched();
+    expect(reported).toEqual([1000, 2000]);
+  });
+
+  it('reports one that ends in a failure, and passes the failure on', async () => {
+    const { watched, reported } = slowBy(3000);
+    await expect(watched()).rejects.toThrow('lost');
+    expect(reported).toEqual([3000]);
   });
 });

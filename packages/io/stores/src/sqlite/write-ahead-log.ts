@@ -10,6 +10,37 @@ export interface WriteAheadLog {
   close(): Promise<void>;
 }
 
+/** So long may the disk take before it is worth a line in the log. */
+const slowMs = 1000;
+/** A disk that stays slow is worth one line in so long. */
+const quietMs = 60_000;
+
+/**
+ * Reports waits for the disk that were long. Every call under a key and every approval waits for them, and nothing else
+ * that can be seen says why.
+ * @param report given the length of a wait in milliseconds: the first of a minute
+ * @param now in milliseconds
+ */
+export function reportSlowSync(
+  sync: () => Promise<void>,
+  report: (waitedMs: number) => void,
+  now = () => performance.now(),
+): () => Promise<void> {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const startedAt = now();
+    try {
+      await sync();
+    } finally {
+      const endedAt = now();
+      if (endedAt - startedAt >= slowMs && endedAt >= quietUntil) {
+        quietUntil = endedAt + quietMs;
+        report(Math.round(endedAt - startedAt));
+      }
+    }
+  };
+}
+
 /**
  * Opens the log of a database that is open in WAL mode with `synchronous = NORMAL`: its commits are in the log then, and
  * on disk after the next sync of that file (https://www.sqlite.org/pragma.html#pragma_synchronous). SQLite locks the
