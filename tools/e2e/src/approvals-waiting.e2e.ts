@@ -6,6 +6,7 @@ import { tempFolder } from './support/cleanup.js';
 import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { type Held, hold } from './support/hold.js';
+import { startReceiver } from './support/receiver.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -159,8 +160,12 @@ it('expires 300 s after its creation without a setting, whether or not anybody w
   const { created_at, expires_at } = await approvals.get(id);
   expect(expires_at - created_at).toBe(300);
   await daemon.stop();
-  const fast = await startDaemonProcess({ mcpServers: {} }, { stateDir, clockFactor: 100 }); // too fast for a server to start
-  const { status } = await approvalsOf(fast).reaches(id, 'expired');
+  const receiver = await startReceiver();
+  const config = { mcpServers: {}, policy: { webhook: { url: receiver.url } } };
+  const fast = await startDaemonProcess(config, { stateDir, clockFactor: 100 }); // too fast for a server to start
+  await receiver.arrival('approval.expired', id);
+  const { status } = await approvalsOf(fast).get(id);
+  expect(status.status).toBe('expired');
   expect(status.timestamp ?? expires_at).toBeGreaterThanOrEqual(expires_at);
 });
 

@@ -1,5 +1,4 @@
-// Waiting for what can be observed. The limit is for a broken product, never a measure of a working one: it leaves room for
-// a disk that other work keeps busy.
+// Waiting for what can be observed. The limit is for a broken product, never a measure of a working one.
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { vi } from 'vitest';
@@ -7,7 +6,7 @@ import { vi } from 'vitest';
 export { freePort } from '../../../../packages/io/stores/src/testing/free-port.js';
 
 /** Repeats the assertions until they hold; the last failure is the test's failure. */
-export function eventually<T>(assertions: () => T | Promise<T>, timeout = 30_000): Promise<T> {
+export function eventually<T>(assertions: () => T | Promise<T>, timeout = 15_000): Promise<T> {
   return vi.waitFor(assertions, { timeout, interval: 20 });
 }
 
