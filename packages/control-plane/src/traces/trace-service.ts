@@ -101,9 +101,11 @@ async function explainFound(
     missing: isCut ? [`records of the trace before its latest ${maxTraceRecords}`] : [],
   };
   const first = explain(evidence);
-  const verified = await verifyCited(audit, citedIn(first), owner === undefined);
-  // The oldest record of the log is of others, as a rule.
-  const ended = first.missing.length === 0 || owner !== undefined ? undefined : await sayRetention(audit);
+  const [verified, ended] = await Promise.all([
+    verifyCited(audit, citedIn(first), owner === undefined),
+    // The oldest record of the log is of others, as a rule.
+    first.missing.length === 0 || owner !== undefined ? undefined : sayRetention(audit),
+  ]);
   return explain({ ...evidence, ...verified, missing: [...(evidence.missing ?? []), ...(ended ?? [])] });
 }
 

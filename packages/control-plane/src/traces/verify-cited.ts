@@ -50,16 +50,12 @@ function inTheirPlaces(looked: number, cited: number): Verified {
 }
 
 async function wrongOrUnknown(audit: Chain, ids: readonly string[]): Promise<Verified | undefined> {
-  const head = audit.head(); // before the reads: what is appended meanwhile comes after it
-  const [oldest] = await audit.after(0, oldestOnly);
-  const own = { head, chainId: oldest?.chain_id };
-  const unknown: string[] = [];
-  for (const id of ids) {
-    const problem = await problemOf(audit, own, id);
-    if (problem === 'unknown') unknown.push(id);
-    else if (problem !== undefined)
-      return { verified: false, verification: `${problem}; portico audit verify checks the whole log` };
-  }
+  const own = { head: audit.head(), oldest: oldestOf(audit) }; // the head before the reads: later records follow it
+  const [, ...problems] = await Promise.all([own.oldest, ...ids.map((id) => problemOf(audit, own, id))]);
+  const problem = problems.find((each) => each !== undefined && each !== 'unknown');
+  if (problem !== undefined)
+    return { verified: false, verification: `${problem}; portico audit verify checks the whole log` };
+  const unknown = ids.filter((_, index) => problems[index] === 'unknown');
   if (unknown.length === 0) return undefined;
   const what = `the records before ${unknown.join(', ')} are not there to be compared with`;
   return { verified: 'unknown', verification: `${what}: they were removed by age, or given up by a log in memory` };
@@ -68,7 +64,13 @@ async function wrongOrUnknown(audit: Chain, ids: readonly string[]): Promise<Ver
 /** The chain of this daemon, whose end it knows; ends of other chains are not known. */
 interface OwnChain {
   readonly head: Head;
-  readonly chainId: string | undefined;
+  /** Its oldest record; undefined for an empty log. */
+  readonly oldest: Promise<AuditRecord | undefined>;
+}
+
+async function oldestOf(audit: Chain): Promise<AuditRecord | undefined> {
+  const [oldest] = await audit.after(0, oldestOnly);
+  return oldest;
 }
 
 /** What is wrong with a record or those beside it; undefined for nothing. Rejects where one cannot be read. */
@@ -76,9 +78,10 @@ async function problemOf(audit: Chain, own: OwnChain, id: string): Promise<strin
   const place = parseRecordId(id);
   if (place === undefined) return `${id} is no id of a record`;
   const { seq, chainId } = place;
-  const head = own.chainId === chainId ? own.head : undefined;
   const at = (position: number) => audit.get(recordId(position, chainId));
-  const [before, record, after] = await Promise.all([seq === 1 ? undefined : at(seq - 1), at(seq), at(seq + 1)]);
+  const beside = [seq === 1 ? undefined : at(seq - 1), at(seq), at(seq + 1)] as const;
+  const [oldest, before, record, after] = await Promise.all([own.oldest, ...beside]);
+  const head = oldest?.chain_id === chainId ? own.head : undefined;
   if (record === undefined) return `record ${id} cannot be read in its place`;
   const broken = linkProblem([before, record, after], chainId);
   if (broken !== undefined) return broken;
@@ -87,8 +90,8 @@ async function problemOf(audit: Chain, own: OwnChain, id: string): Promise<strin
   if (head?.seq === seq && head.hash !== record.hash)
     return `record ${id} is not the one that the service wrote last: its hash is another`;
   if (before !== undefined || seq === 1) return undefined;
-  // Age removes the oldest records only.
-  const older = head === undefined ? seq > 2 && (await at(seq - 2)) : (await audit.after(0, oldestOnly))[0];
+  // Age removes the oldest records only, and may just have done so.
+  const older = head === undefined ? seq > 2 && (await at(seq - 2)) : await oldestOf(audit);
   return older && older.seq < seq
     ? `record ${recordId(seq - 1, chainId)} is missing: older records are there`
     : 'unknown';
