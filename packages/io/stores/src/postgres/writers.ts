@@ -1,5 +1,6 @@
 // Writes on PostgreSQL: each a transaction of its own, some at a time, so that none waits for the statements of others; the
 // server waits for the disk once for those that commit together. One that another has crossed runs again, if it may.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { codeOf } from '../files.js';
 import type { Tables } from '../tables.js';
@@ -7,7 +8,12 @@ import type { Write, WriteOptions, WriteQueue } from '../write-queue.js';
 
 /** Of the connections of the pool. */
 const maxAtOnce = 8;
-const maxTries = 3;
+const maxTries = 6;
+/**
+ * Before the second try, and so much more before each later one. PostgreSQL does not hand a row over: a transaction that
+ * runs again at once may lock the row before the one that waited for it has woken, and cross it again.
+ */
+const retryDelayMs = 25;
 /** Two transactions that wait for each other, or one that another has overtaken: the server ends one of them. */
 const crossed = new Set(['40P01', '40001']);
 
@@ -33,6 +39,7 @@ export function createWriters(db: Kysely<Tables>): WriteQueue {
         return await db.transaction().execute(async (trx) => (isLazy ? runLazily(trx, write) : write(trx)));
       } catch (error) {
         if (isOnce || tries === maxTries || !crossed.has(codeOf(error) ?? '')) throw error;
+        await sleep(retryDelayMs * (tries + Math.random())); // two of one moment do not run again at one moment
       }
     }
   };
