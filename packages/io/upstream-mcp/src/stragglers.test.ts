@@ -33,6 +33,20 @@ it.runIf(process.platform === 'linux')('ends a stubborn process with the mark, a
   expect(kept.map(({ exitCode, signalCode }) => [exitCode, signalCode])).toEqual(kept.map(() => [null, null]));
 });
 
+it.runIf(process.platform === 'linux').each([16_340, 16_384, 100_000])(
+  'ends a process that has %d bytes of other variables before the mark',
+  async (bytes) => {
+    const stragglers = createStragglers();
+    const mark = stragglers.mark() ?? '';
+    const straggler = await startWith({ PAD: 'x'.repeat(bytes), [markVariable]: mark });
+    const ended = once(straggler, 'exit');
+
+    await stragglers.end(mark);
+
+    expect(await ended).toEqual([null, 'SIGTERM']);
+  },
+);
+
 it.runIf(process.platform === 'linux')('gives each child a mark that does not follow from the marks of others', () => {
   const { prefix, mark } = createStragglers();
   const marks = [mark(), mark()].map((each) => each?.match(/^([\da-f]{32})\.(\d)\.([\da-f]{32})$/)?.slice(1));

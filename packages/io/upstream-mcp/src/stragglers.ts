@@ -2,7 +2,7 @@
 // their environment, unless they took it out on purpose. Linux only: elsewhere the environment of a process is not readable.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { becomesTrue } from './wait-until.js';
 
 /** The variable that holds the mark of the child by which a process was started. */
@@ -23,6 +23,8 @@ const unmarked: Stragglers = { prefix: undefined, mark: () => undefined, end: as
 
 const termMs = 1_000;
 const killMs = 250;
+/** More than most environments have; larger ones are read in pieces. */
+const bufferBytes = 16_384;
 /** A process may start others while it is looked for. */
 const signals = ['SIGTERM', 'SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL'] as const;
 
@@ -32,13 +34,15 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
   let marks = 0;
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly number[]> | undefined;
+  let buffer: Buffer | undefined; // of one look after the other
   const endings = new Set<Promise<void>>();
 
   /** One look at all processes serves all who wait for one to begin. */
   const look = (): Promise<readonly number[]> => {
     next ??= last.then(() => {
       next = undefined;
-      const found = processesWith(prefix);
+      buffer ??= Buffer.allocUnsafeSlow(bufferBytes);
+      const found = processesWith(prefix, buffer);
       last = found;
       return found;
     });
@@ -70,15 +74,38 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
   };
 }
 
-/** Reads one file at a time, so that the event loop is free for everything else. */
-async function processesWith(prefix: string): Promise<readonly number[]> {
+/**
+ * Reads one file at a time, so that the event loop is free for everything else. All are read into one buffer: `readFile`
+ * takes 64 KiB for each, which is 10 MiB of garbage a look where 150 processes run.
+ */
+async function processesWith(prefix: string, buffer: Buffer): Promise<readonly number[]> {
   const found: number[] = [];
+  const mark = `${markVariable}=${prefix}.`;
   for (const name of await readdir('/proc').catch(() => [])) {
-    if (!/^\d+$/.test(name)) continue;
-    const environment = await readFile(environmentOf(Number(name)), 'latin1').catch(() => ''); // of another user, or gone
-    if (environment.includes(`${markVariable}=${prefix}.`)) found.push(Number(name));
+    if (/^\d+$/.test(name) && (await hasText(environmentOf(Number(name)), mark, buffer))) found.push(Number(name));
   }
   return found;
+}
+
+/** @param text of ASCII characters, shorter than the buffer @returns false for a file that cannot be read */
+async function hasText(file: string, text: string, buffer: Buffer): Promise<boolean> {
+  const handle = await open(file).catch(() => undefined); // of another user, or gone
+  if (handle === undefined) return false;
+  try {
+    let kept = 0; // of what was read before, as the text may begin in one piece and end in the next
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, kept, buffer.length - kept);
+      const end = kept + bytesRead;
+      if (buffer.subarray(0, end).includes(text, 0, 'latin1')) return true;
+      if (bytesRead === 0) return false;
+      kept = Math.min(end, text.length - 1);
+      buffer.copyWithin(0, end - kept, end);
+    }
+  } catch {
+    return false; // it has ended
+  } finally {
+    await handle.close().catch(() => {});
+  }
 }
 
 /**
