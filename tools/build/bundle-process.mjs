@@ -18,6 +18,9 @@ const external = [
 const partFile = 'mcp-server.cjs';
 const inPart = ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'];
 
+/** Their programs release the young generation, once their first connections have settled. */
+const endingHolds = ['@portico/daemon', '@portico/mcp-http'];
+
 const common = {
   bundle: true,
   write: false,
@@ -57,6 +60,8 @@ export async function bundleProcess(folder) {
     build: hashOf(texts),
     keepAfterMs: 2000,
     program: 'process.cjs',
+    builtins: builtinsAtStart(program),
+    holdsYoungGeneration: endingHolds.includes(app.name),
     parts: Object.fromEntries(isPartNeeded ? inPart.map((name) => [name, partFile]) : []),
     required: Object.fromEntries(others.map(({ name, by }) => [name, by])),
     paths: pathsFrom(app.name, folder, [...places, ...others.map(({ by }) => by)]),
@@ -86,6 +91,23 @@ function requiredBy({ metafile }) {
       .map(({ path }) => ({ name: path, by: productAround(file), file })),
   );
   return found.filter(({ name }, at) => found.findIndex((other) => other.name === name) === at);
+}
+
+/** Modules of Node that a script loads as soon as it runs: those of what only `import()` brings in come later. */
+function builtinsAtStart({ metafile: { inputs, outputs } }) {
+  const found = new Set();
+  const seen = new Set();
+  const visit = (file) => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const { path, kind } of inputs[file]?.imports ?? []) {
+      if (kind === 'dynamic-import') continue;
+      if (isBuiltin(path)) found.add(path.replace(/^node:/, ''));
+      else visit(path);
+    }
+  };
+  visit(Object.values(outputs)[0].entryPoint);
+  return [...found].sort();
 }
 
 /** As they are imported from there, in one script. */

@@ -3,7 +3,9 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Script } from 'node:vm';
 import { openCodeCache } from './code-cache.js';
+import { holdYoungGeneration, longestHoldMs } from './young-generation.js';
 
 /** What a build says of a program that it has bundled. */
 export interface Bundle {
@@ -15,6 +17,10 @@ export interface Bundle {
   readonly keepAfterMs: number;
   /** File name of the script. */
   readonly program: string;
+  /** Modules of Node that it loads at its start. */
+  readonly builtins: readonly string[];
+  /** Whether the program ends a hold of the young generation, which then begins before it runs. */
+  readonly holdsYoungGeneration: boolean;
   /**
    * Packages of others with a script of their own, which is loaded when they are needed: its file name, by what they are
    * imported as. The script exports each under that.
@@ -52,10 +58,11 @@ export function launch(bundle: Bundle): Exports {
   const requireOfNode = createRequire(bundle.url);
   const place = createPlaces(bundle);
 
-  const run = (name: string): Exports => {
+  const compile = (name: string) => cache.compile(join(folder, name), name, parameters);
+  const run = (name: string, script?: Script): Exports => {
     const known = modules.get(name);
     if (known !== undefined) return known.exports;
-    const wrapped = cache.compile(join(folder, name), name, parameters).runInThisContext() as Wrapped; // as it is compiled
+    const wrapped = (script ?? compile(name)).runInThisContext() as Wrapped; // as it is compiled
     const module = { exports: {} };
     modules.set(name, module);
     wrapped(module.exports, requireOf, module, place);
@@ -67,7 +74,11 @@ export function launch(bundle: Bundle): Exports {
     const by = bundle.required[id];
     return by === undefined ? requireOfNode(id) : createRequire(place(by).url)(id);
   };
-  return run(bundle.program);
+  const program = compile(bundle.program);
+  // Before the hold, in which Node does not take the code that it has kept of its own modules.
+  for (const name of bundle.builtins) requireOfNode(name);
+  if (bundle.holdsYoungGeneration) setTimeout(holdYoungGeneration().release, longestHoldMs).unref();
+  return run(bundle.program, program);
 }
 
 function createPlaces({ url, paths }: Bundle): (name: string) => Place {

@@ -1,5 +1,6 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
 import type { Socket } from 'node:net';
+import type { Worker } from 'node:worker_threads';
 import { createSecretSource } from '@portico/config-host';
 import type { Config, Issue } from '@portico/contracts';
 import { type ControlPlane, createControlPlane, inStage, type Log } from '@portico/control-plane';
@@ -70,8 +71,11 @@ export interface Host extends OwnCalls, AsyncDisposable {
    * when each has been tried, successfully or not.
    */
   start(): Promise<void>;
-  /** For a process that is this host's own: ends it where its event loop stands still for `limits.maxStallMs`. */
-  watchProcess(): void;
+  /**
+   * For a process that is this host's own: ends it where its event loop stands still for `limits.maxStallMs`.
+   * @param onThread called when the thread that watches begins to start
+   */
+  watchProcess(onThread?: (thread: Worker) => void): void;
   /** Waits for running calls (5 s at most), then ends every session and child, and gives the state directory back. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -80,6 +84,8 @@ type Given = Omit<OpenConfiguration, 'source'>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const graceMs = 5000;
+/** Who has waited for the ready line asks at once: answers come first, and children do not take the processor from them. */
+const firstAnswersMs = 60;
 
 /** Contacts no upstream before `start`. @throws ConfigError, EnvironmentError, StateDirectoryError, StorageError, AuditFileError */
 export async function openHost(options: HostOptions): Promise<Host> {
@@ -167,8 +173,11 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     accessRules: () => operating.describe(plane.state().config),
     issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
     log,
-    start: () => startAll(plane, metrics, audit),
-    watchProcess: () => watchdog.watch(() => plane.state().config.limits.maxStallMs),
+    start() {
+      if (options.tenure === 'owner') connector.deferChildren(firstAnswersMs);
+      return startAll(plane, metrics, audit);
+    },
+    watchProcess: (onThread) => watchdog.watch(() => plane.state().config.limits.maxStallMs, onThread),
     ...createOwnCalls(plane, randomHex),
     close: closing.close,
     [Symbol.asyncDispose]: closing.close,

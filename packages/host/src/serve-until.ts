@@ -2,12 +2,10 @@
 import type { HostOptions } from './host-options.js';
 import type { Listening } from './listening/listen.js';
 import { type Host, openHost } from './open-host.js';
-import { holdYoungGeneration } from './young-generation.js';
+import { holdYoungGeneration, longestHoldMs, type YoungGenerationHold } from './young-generation.js';
 
 /** What follows the first connections: lists are kept and told, and lazy servers are stopped. */
 const settlingMs = 2000;
-/** A first connection that hangs does not hold it for longer. */
-const longestHoldMs = 60_000;
 
 /**
  * Opens a host and its sockets, then connects to the upstreams and serves until `stopped` resolves.
@@ -23,16 +21,17 @@ export async function serveUntil(
   onReady: (urls: readonly string[]) => void,
 ): Promise<void> {
   const host = await openHost({ ...options, tenure: 'owner' });
-  let release = () => {};
+  let hold: YoungGenerationHold | undefined;
+  const release = () => hold?.release();
   try {
     const sockets = await openSockets(host);
     await host.listenForJoiners();
     for (const rule of host.accessRules()) host.log('info', `access: ${rule}`);
     onReady(sockets.map(({ url }) => url));
     if (options.ownsProcess === true) {
-      host.watchProcess();
-      release = holdYoungGeneration(); // of the whole process
-      setTimeout(release, longestHoldMs).unref();
+      hold = holdYoungGeneration();
+      host.watchProcess(hold.keepBeside);
+      setTimeout(release, longestHoldMs).unref(); // a first connection may hang
     }
     void host.start().finally(() => setTimeout(release, settlingMs).unref());
     host.log('info', 'stopping', { signal: await stopped });

@@ -9,8 +9,12 @@ import { tickMs, type WatchdogData, watchdogThread } from './watchdog-thread.js'
 export interface Watchdog {
   /** Where the process leaves what it is about to do, watched or not. */
   readonly stages: Stages;
-  /** Begins to watch this process, soon. @param limitMs asked at every beat: how long it may stand still; 0 for ever */
-  watch(limitMs: () => number): void;
+  /**
+   * Begins to watch this process, soon.
+   * @param limitMs asked at every beat: how long it may stand still; 0 for ever
+   * @param onThread called when the thread that watches begins to start
+   */
+  watch(limitMs: () => number, onThread?: (thread: Worker) => void): void;
   /** From now on the process has to end within the limit. */
   stopping(): void;
   close(): Promise<void>;
@@ -26,7 +30,7 @@ export function createWatchdog(log: Log): Watchdog {
   let timer: NodeJS.Timeout | undefined;
   let thread: Worker | undefined;
 
-  const start = (limitMs: () => number) => {
+  const start = (limitMs: () => number, onThread: (thread: Worker) => void) => {
     let isStarted = false;
     const beat = () => {
       const limit = limitMs();
@@ -34,14 +38,15 @@ export function createWatchdog(log: Log): Watchdog {
       if (isStarted || limit === 0) return;
       isStarted = true; // once, also where it cannot start
       thread = startThread(heartbeat, log);
+      if (thread !== undefined) onThread(thread);
     };
     beat();
     timer = setInterval(beat, tickMs).unref();
   };
   return {
     stages: heartbeat.stages,
-    watch(limitMs) {
-      timer ??= setTimeout(start, startAfterMs, limitMs).unref();
+    watch(limitMs, onThread = () => {}) {
+      timer ??= setTimeout(start, startAfterMs, limitMs, onThread).unref();
     },
     stopping: heartbeat.stopping,
     async close() {

@@ -9,14 +9,14 @@ import { unreachable } from './failures.js';
 import { EndedOnProbe, initialize, negotiateOnPipe } from './negotiate.js';
 import type { Reaper } from './reaper.js';
 import type { Era } from './request-params.js';
-import type { SpawnTurn } from './spawn-turns.js';
+import type { SpawnTurns } from './spawn-turns.js';
 import { openStdioTransport } from './stdio-transport.js';
 
 export interface StdioOptions {
   readonly server: StdioServer;
   readonly env: Environment;
   readonly reaper: Reaper | null;
-  readonly spawnTurn: SpawnTurn;
+  readonly spawnTurn: SpawnTurns['next'];
   readonly remembered: Era | undefined;
   /** The only thing that it is asked; undefined asks the old way too where it ends. */
   readonly turn?: Turn | undefined;

@@ -61,6 +61,8 @@ export interface McpConnectorOptions {
 export interface McpConnector extends UpstreamConnector {
   /** Ends and deletes the logins of other servers than these. Safe to call while an earlier one runs. */
   retainLogins(servers: readonly string[]): Promise<void>;
+  /** Starts no child for this long; those that are asked for wait. */
+  deferChildren(ms: number): void;
   /** Closes every session that is still open, and the watchdog. Never rejects. */
   close(): Promise<void>;
 }
@@ -104,7 +106,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
   const log = maskedLog(options, knownSecrets);
   const frameTap: FrameTap = { recorder: undefined };
   const reaper = process.platform === 'win32' ? null : createReaper(env.PATH);
-  const spawnTurn = createSpawnTurns();
+  const { next: spawnTurn, defer: deferChildren } = createSpawnTurns();
   const memory = createEraMemory();
   const askingMemoryOf = createAskingMemories();
   const egress = options.egress ?? createEgress();
@@ -134,10 +136,8 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     const attempt = { ...shared, events: life.events, signal };
     const tryWith = async (remembered: Verdict | undefined): Promise<Established & Pick<UpstreamSession, 'login'>> => {
       if (resolved.kind === 'http') {
-        const established = await connectHttp(
-          { id, server: resolved, env, oauth, guards, egress, remembered },
-          attempt,
-        );
+        const http = { id, server: resolved, env, oauth, guards, egress, remembered };
+        const established = await connectHttp(http, attempt);
         memory.remember(id, server, established.verdict);
         return established;
       }
@@ -184,6 +184,7 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
       guards.retain(servers);
       return oauth.retain(servers);
     },
+    deferChildren,
     async close() {
       isClosed = true;
       oauth.close();

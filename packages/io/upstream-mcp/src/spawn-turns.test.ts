@@ -1,12 +1,15 @@
-// Turns of children: one at once where nobody waits, the others in order, with a turn of the event loop between them.
-import { setImmediate } from 'node:timers/promises';
+// Turns of children: one at once where nobody waits, the others in order, with time for everything else between them.
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createSpawnTurns } from './spawn-turns.js';
 
-it('lets the event loop turn between two, and keeps their order', async () => {
-  const turn = createSpawnTurns();
+function noting({ next }: ReturnType<typeof createSpawnTurns>) {
   const seen: string[] = [];
-  const note = (name: string) => turn().then(() => seen.push(name));
+  return { seen, note: (name: string) => next().then(() => seen.push(name)) };
+}
+
+it('lets the event loop turn between two, and keeps their order', async () => {
+  const { seen, note } = noting(createSpawnTurns());
   const all = Promise.all(['a', 'b', 'c'].map(note));
   await Promise.resolve();
   await Promise.resolve();
@@ -17,4 +20,27 @@ it('lets the event loop turn between two, and keeps their order', async () => {
   expect(seen).toEqual(['a', 'b', 'c']);
   await note('d');
   expect(seen).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('gives a turn that took long a pause in which other timers run', async () => {
+  const { next } = createSpawnTurns();
+  const seen: string[] = [];
+  const first = next().then(() => {
+    for (const endsAt = performance.now() + 10; performance.now() < endsAt; ); // as a process that is started
+    seen.push('first');
+    return Promise.all([setTimeout(1), setImmediate()]).then(() => seen.push('others'));
+  });
+  await Promise.all([first, next().then(() => seen.push('second'))]);
+  expect(seen).toEqual(['first', 'others', 'second']);
+});
+
+it('gives none while they are deferred', async () => {
+  const turns = createSpawnTurns();
+  const { seen, note } = noting(turns);
+  turns.defer(30);
+  const all = note('child');
+  await setTimeout(1);
+  expect(seen).toEqual([]);
+  await all;
+  expect(seen).toEqual(['child']);
 });

@@ -1,15 +1,33 @@
-// Children are started one in a turn of the event loop: Node starts a process in the thread of the loop, so many at once
-// would hold up everything else, such as the first requests after a start.
-import { setImmediate } from 'node:timers/promises';
+// Children are started one after the other: Node starts a process in the thread of the loop, and the process then wants a
+// core, so many at once would hold up everything else, such as the first requests after a start.
+import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Resolves when it is the caller's turn, in the order of the calls. */
-export type SpawnTurn = () => Promise<void>;
+export interface SpawnTurns {
+  /** Resolves when it is the caller's turn, in the order of the calls. */
+  next(): Promise<void>;
+  /** Gives no turn for this long, but those that were given before. */
+  defer(ms: number): void;
+}
 
-export function createSpawnTurns(): SpawnTurn {
-  let next: Promise<void> = Promise.resolve();
-  return () => {
-    const own = next;
-    next = own.then(() => setImmediate());
-    return own;
+/** One start that takes very long, on a machine without memory, does not hold up the others for as long again. */
+const longestPauseMs = 50;
+
+/** After each turn everything else has the event loop for as long as the turn has taken. */
+export function createSpawnTurns(): SpawnTurns {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    next() {
+      const own = last.then(() => {});
+      last = own.then(async () => {
+        const begunAtMs = performance.now();
+        await setImmediate();
+        const tookMs = performance.now() - begunAtMs;
+        if (tookMs >= 1) await setTimeout(Math.min(tookMs, longestPauseMs));
+      });
+      return own;
+    },
+    defer(ms) {
+      last = Promise.all([last, setTimeout(ms)]);
+    },
   };
 }
