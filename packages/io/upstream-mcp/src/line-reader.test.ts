@@ -77,7 +77,10 @@ describe('the line reader', () => {
     return { lengths, turns, ended };
   }
 
-  it('gives a long line in a turn of its own, and all lines in their order', async () => {
+  it.each([
+    ['a long line', long],
+    ['a line of 2 MiB', 'x'.repeat(2 * 1024 * 1024)],
+  ])('gives %s in a turn of its own, and all lines in their order', async (_, long) => {
     const { lengths, turns, ended } = reading(`a\n${long}\nbc\n${long}y\ndef\ng`);
     await ended;
     expect(lengths).toEqual([1, long.length, 2, long.length + 1, 3, 1]);

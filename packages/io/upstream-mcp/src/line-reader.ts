@@ -109,11 +109,10 @@ export interface LineReaderOptions extends LineSplitterOptions {
 }
 
 const restMs = 50;
-/**
- * A longer line takes tens of milliseconds to join and to decode. What it holds is looked at in a later turn: everything
- * else has the event loop first, for about as long as that took.
- */
-const longLine = 8 * 1024 * 1024;
+/** A longer line takes milliseconds to join and to decode. What it holds is looked at in a later turn. */
+const longLine = 1024 * 1024;
+/** Tens of milliseconds: everything else has the event loop first, for about as long as that took. */
+const veryLongLine = 8 * 1024 * 1024;
 /** Characters that are joined and decoded in a millisecond. */
 const joinedInMs = 500_000;
 
@@ -158,7 +157,9 @@ export function readLines(stream: Readable, options: LineReaderOptions): void {
     lines = bytes = wastedLines = wastedBytes = 0;
     isWaiting = true;
     stream.pause();
-    if (longOne !== undefined) setTimeout(goOn, longOne.length / joinedInMs);
+    if (longOne !== undefined && longOne.length > veryLongLine) setTimeout(goOn, longOne.length / joinedInMs);
+    else if (longOne !== undefined)
+      setImmediate(() => setImmediate(goOn)); // one alone may still run in this turn
     else if (isWaste || rests === 'always') setTimeout(goOn, restMs);
     else setImmediate(goOn);
   };
