@@ -12,6 +12,7 @@ import {
   parseRecordId,
   seal,
 } from '@portico/audit-chain';
+import { allocateBytes, type WritableBytes } from '@portico/canonical-json';
 import type { AuditLog, OpenAction } from './audit-log.js';
 import { findNewestFirst, type LinesThen, oldestFirst, pageOf, recordAt, stream } from './kept-records.js';
 
@@ -47,10 +48,10 @@ export function createMemoryAuditLog({
     if (draft === undefined) return;
     const sealed = seal(head, draft);
     head = sealed.head;
-    lines.add(sealed.line);
+    lines.add(sealed);
     for (let kept = lines.next - lines.first; kept > 1 && (kept > capacity || lines.bytes > maxBytes); kept -= 1)
       lines.dropFirst();
-    for (const listener of listeners) listener();
+    if (listeners.size > 0) for (const listener of listeners) listener();
   };
 
   const action: OpenAction = { end };
@@ -118,15 +119,18 @@ function sayMinute(epochMs: number): string {
 }
 
 const blockBytes = 256 * 1024;
-/** Of UTF-8 for one character of UTF-16. */
-const bytesPerCharacter = 3;
-
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
+
+/** A line that can write itself, so that no text has to be made of its parts. */
+export interface WritableLine {
+  readonly maxBytes: number;
+  /** Writes it as UTF-8 from a byte on, and gives the bytes written. */
+  writeLine(into: WritableBytes, at: number): number;
+}
 
 /** Lines one after the other: line n is from `ends[n - 1]` to `ends[n]`. */
 interface Block {
-  readonly bytes: Uint8Array;
+  readonly bytes: WritableBytes;
   readonly ends: number[];
 }
 
@@ -154,17 +158,17 @@ export class KeptLines implements LinesThen {
     return new KeptLines(this);
   }
 
-  add(line: string): void {
-    const room = line.length * bytesPerCharacter;
+  add(line: WritableLine): void {
+    const { maxBytes: room } = line;
     let block = this.#blocks[this.#blocks.length - 1];
     let start = block?.ends[block.ends.length - 1] ?? 0;
     if (block === undefined || block.bytes.length - start < room) {
-      block = { bytes: new Uint8Array(Math.max(blockBytes, room)), ends: [] };
+      block = { bytes: allocateBytes(Math.max(blockBytes, room)), ends: [] };
       start = 0;
       this.#blocks.push(block);
       this.#firsts.push(this.next);
     }
-    const { written } = encoder.encodeInto(line, block.bytes.subarray(start));
+    const written = line.writeLine(block.bytes, start);
     block.ends.push(start + written);
     this.next += 1;
     this.bytes += written;
@@ -193,7 +197,7 @@ export class KeptLines implements LinesThen {
 
   *numbersWith(text: string): Generator<number | undefined> {
     for (let at = this.#blocks.length - 1; at >= 0; at -= 1) {
-      const { bytes, ends } = this.#blocks[at] ?? { bytes: new Uint8Array(), ends: [] };
+      const { bytes, ends } = this.#blocks[at] ?? { bytes: allocateBytes(0), ends: [] };
       yield undefined;
       // A text of a whole block is looked through in a tenth of the time that its lines take.
       if (!decoder.decode(bytes.subarray(0, ends.at(-1))).includes(text)) continue;

@@ -148,6 +148,8 @@ const contextHeaders = [
   { field: 'grant_id', header: 'X-Grant-ID', name: 'x-grant-id' },
 ] as const;
 
+type ContextHeader = (typeof contextHeaders)[number];
+
 /** What is empty says nothing, in the body as in a header. @throws PorticoError INVALID_ARGS for a correlation header that is too long */
 export function correlationOf(
   x: Exchange,
@@ -156,7 +158,8 @@ export function correlationOf(
 ): Correlation {
   const { headers } = x;
   let context: Record<string, string> | undefined;
-  for (const { field, header, name } of contextHeaders) {
+  for (let at = 0; at < contextHeaders.length; at += 1) {
+    const { field, header, name } = contextHeaders[at] as ContextHeader; // an iterator would be garbage of each call
     const value = body.context?.[field] || (headers[name] ? checkLength(header, headers[name]) : null);
     if (value !== null) context = { ...context, [field]: value };
   }

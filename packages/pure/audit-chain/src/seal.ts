@@ -1,6 +1,6 @@
 // Gives a record its place in the chain, and writes its canonical texts: its id, and the two that differ in nothing but
 // the member `hash`, the one that is hashed and the one that is written. One writer holds the head; nothing here keeps it.
-import { canonicalize, plainText, sha256Hex } from '@portico/canonical-json';
+import { canonicalize, plainText, sha256Hex, type WritableBytes } from '@portico/canonical-json';
 import { type JsonValue, parseJson } from '@portico/contracts';
 import { type RecordField, recordFields } from './fields.js';
 import { type AuditDraft, type AuditRecord, genesisHash } from './record.js';
@@ -16,16 +16,47 @@ export interface Head {
 /** The head of a log without records. */
 export const genesisHead: Head = Object.freeze({ seq: 0, hash: genesisHash });
 
+/** The first number with more digits than an id is padded to. */
+const beyondDigits = 1e12;
+const hashMember = ',"hash":"';
+/** Bytes of UTF-8 that one unit of UTF-16 takes at most. */
+const bytesPerUnit = 3;
+
 /** A record in its place: its line, which the log keeps, and the record itself for those who look into it. */
 export class Sealed {
   /** What the next record is sealed onto. */
   readonly head: Head;
-  /** `recordLine(record)`, which sealing has at hand. */
-  readonly line: string;
+  /** Room that its line takes at most, in bytes. */
+  readonly maxBytes: number;
+  /** Of its line, before the member `hash` and from behind it on. */
+  readonly #before: string;
+  readonly #after: string;
 
-  constructor(seq: number, { hash, line }: { readonly hash: string; readonly line: string }) {
-    this.head = { seq, hash };
-    this.line = line;
+  /**
+   * @param levels of arrays and objects that a value may have
+   * @throws TypeError for no canonical form
+   */
+  constructor(draft: AuditDraft, place: Place, levels?: number) {
+    const { seq, prev_hash } = place;
+    const before = `${prev_hash}{${membersBefore(draft, place, levels)}`;
+    const hashed = `${before}${membersAfter(draft, place, levels)}}`;
+    this.head = { seq, hash: sha256Hex(hashed) }; // `hashOf` of the two, which are one text here
+    // Hashing has made one flat text of what was joined: parts of it are no copies.
+    this.#before = hashed.slice(prev_hash.length, before.length);
+    this.#after = hashed.slice(before.length);
+    this.maxBytes = (hashed.length + hashMember.length + 1) * bytesPerUnit; // with a hash, though another one
+  }
+
+  /** `recordLine(record)`. */
+  get line(): string {
+    return `${this.#before}${hashMember}${this.head.hash}"${this.#after}`;
+  }
+
+  /** Writes its line as UTF-8 from a byte on, part by part: no text is made of it. Gives the bytes written. */
+  writeLine(into: WritableBytes, at: number): number {
+    let end = at + into.write(this.#before, at);
+    end += into.write(`${hashMember}${this.head.hash}"`, end);
+    return end + into.write(this.#after, end) - at;
   }
 
   /** Read from the line each time: few ask for it. */
@@ -41,13 +72,15 @@ export class Sealed {
  */
 export function seal(head: Head, draft: AuditDraft, chainId?: string): Sealed {
   const seq = head.seq + 1;
-  const id = chainId === undefined ? `aud-${String(seq).padStart(12, '0')}` : recordId(seq, chainId); // most logs are one chain
+  // Most logs are one chain, and to cut digits off costs less than to pad them.
+  const isPlain = chainId === undefined && seq < beyondDigits;
+  const id = isPlain ? `aud-${String(beyondDigits + seq).slice(1)}` : recordId(seq, chainId);
   const place = { id, seq, prev_hash: head.hash, chain_id: chainId };
   try {
-    return new Sealed(seq, sealText(draft, place, maxSealedLevels - 1));
+    return new Sealed(draft, place, maxSealedLevels - 1);
   } catch {
     // A draft is an object around its values, and sealable values keep their types.
-    return new Sealed(seq, sealText(toSealable(draft, -1) as unknown as AuditDraft, place));
+    return new Sealed(toSealable(draft, -1) as unknown as AuditDraft, place);
   }
 }
 
@@ -132,18 +165,6 @@ function member(name: string, value: unknown, levels: number | undefined, end = 
   if (isQuoted && typeof value === 'string' && plainText.test(value)) return name + value + end;
   const text = value instanceof Written ? value.text : canonicalize(value, levels);
   return isQuoted ? name.slice(0, -1) + text + end.slice(1) : name + text + end;
-}
-
-/**
- * The hash of a record behind the one with the `prev_hash` of its place, and its line.
- * @param levels of arrays and objects that a value may have
- * @throws TypeError for no canonical form
- */
-function sealText(draft: AuditDraft, place: Place, levels?: number): { readonly hash: string; readonly line: string } {
-  const first = membersBefore(draft, place, levels);
-  const rest = membersAfter(draft, place, levels);
-  const hash = sha256Hex(`${place.prev_hash}{${first}${rest}}`); // `hashOf` of the two, which are one text here
-  return { hash, line: `{${first},"hash":"${hash}"${rest}}` };
 }
 
 /** The record's line in the file, without line break: its canonical JSON. @throws TypeError for no canonical form */

@@ -71,5 +71,14 @@ export function hmacSha256Hex(key: string, text: string): string {
   return createHmac('sha256', key).update(text, 'utf8').digest('hex');
 }
 
+/** Bytes that texts are written into. */
+export interface WritableBytes extends Uint8Array {
+  /** Writes a text as UTF-8 from a byte on, and gives the bytes written. What there is no room for is left out. */
+  write(text: string, at: number): number;
+}
+
+/** In memory of their own, with whatever it held before. */
+export const allocateBytes: (length: number) => WritableBytes = Buffer.allocUnsafeSlow;
+
 /** Bytes of a text in UTF-8. */
 export const utf8Length: (text: string) => number = Buffer.byteLength;

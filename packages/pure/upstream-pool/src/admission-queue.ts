@@ -53,19 +53,18 @@ const timesFree = 7;
 
 export function createAdmissionQueue(limit: number, options: AdmissionOptions = {}): AdmissionQueue {
   const { maxWaiting = () => Number.POSITIVE_INFINITY, isShared = () => false } = options;
-  /** With fewer in flight there is room for any call. */
-  const ample = Math.floor((limit * timesFree) / (timesFree + 1));
+  const ample = Math.floor((limit * timesFree) / (timesFree + 1)); // with fewer in flight there is room for any call
   let inFlight = 0;
-  const holders: PermitHolder[] = []; // in no order
+  const holders: (PermitHolder | undefined)[] = []; // in no order; `pop` on the last would free its store each time
+  let held = 0; // at the beginning of the list
   const lines = new WaitingLines(maxWaiting);
   const idlers = new Set<() => void>();
 
   /** Whether the next free place may be its. Counted by looking at all, so that a call with ample room costs nothing. */
   const mayTake = (principal: string): boolean => {
     if (inFlight < ample || !isShared()) return true;
-    let held = 0;
-    for (const holder of holders) if (holder.lent === 0 && (holder.principal ?? '') === principal) held += 1;
-    return held === 0 || held < timesFree * (limit - inFlight - 1);
+    const taken = countOf(holders, principal);
+    return taken === 0 || taken < timesFree * (limit - inFlight - 1);
   };
 
   const admitWaiting = () => {
@@ -80,7 +79,9 @@ export function createAdmissionQueue(limit: number, options: AdmissionOptions = 
   const tryEnter = (holder: PermitHolder): boolean => {
     if (inFlight >= limit || (inFlight >= ample && !mayTake(holder.principal ?? ''))) return false;
     inFlight += 1;
-    holder.permitAt = holders.push(holder) - 1;
+    holder.permitAt = held;
+    holders[held] = holder;
+    held += 1;
     return true;
   };
 
@@ -91,7 +92,9 @@ export function createAdmissionQueue(limit: number, options: AdmissionOptions = 
         principal: holder.principal ?? '',
         admit() {
           signal.removeEventListener('abort', giveUp);
-          holder.permitAt = holders.push(holder) - 1;
+          holder.permitAt = held;
+          holders[held] = holder;
+          held += 1;
           resolve();
         },
       };
@@ -111,18 +114,18 @@ export function createAdmissionQueue(limit: number, options: AdmissionOptions = 
     },
     leave(holder) {
       const at = holder.permitAt;
-      const last = at === noPermit ? undefined : holders.pop();
-      if (last === undefined) return;
-      if (last !== holder) {
-        holders[at] = last;
-        last.permitAt = at;
-      }
+      if (at === noPermit) return;
+      held -= 1;
+      const last = holders[held] ?? holder;
+      last.permitAt = at;
+      holders[at] = last;
+      holders[held] = undefined;
       holder.permitAt = noPermit;
       if (holder.lent === 0) {
         inFlight -= 1;
         if (lines.size > 0) admitWaiting(); // the next that waits has its permit at once
       }
-      if (holders.length > 0 || idlers.size === 0) return;
+      if (held > 0 || idlers.size === 0) return;
       for (const tell of idlers) tell();
       idlers.clear();
     },
@@ -142,6 +145,13 @@ export function createAdmissionQueue(limit: number, options: AdmissionOptions = 
     },
     inFlight: () => inFlight,
     waiting: () => lines.size,
-    idle: () => (holders.length === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve))),
+    idle: () => (held === 0 ? Promise.resolve() : new Promise<void>((resolve) => idlers.add(resolve))),
   };
+}
+
+/** Permits that a principal has and has not lent. */
+function countOf(holders: readonly (PermitHolder | undefined)[], principal: string): number {
+  let count = 0;
+  for (const holder of holders) if (holder?.lent === 0 && (holder.principal ?? '') === principal) count += 1;
+  return count;
 }
