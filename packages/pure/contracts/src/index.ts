@@ -73,3 +73,4 @@ export * from './wire/servers.js';
 export * from './wire/tasks.js';
 export * from './wire/ticket-link.js';
 export * from './wire/traces.js';
+export * from './words/index.js';

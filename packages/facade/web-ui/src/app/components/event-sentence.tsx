@@ -1,5 +1,5 @@
 // An event as a sentence: "claude-code called github.create_issue".
-import { type EventSource, toEventText } from '../lib/event.js';
+import { type EventSource, toEventText } from '@portico/contracts';
 import { VisibleText } from './visible-text.js';
 
 export function EventSentence({ event }: { readonly event: EventSource }) {

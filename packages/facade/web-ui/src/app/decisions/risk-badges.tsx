@@ -1,13 +1,14 @@
 // What a tool says of its risk, as its server annotates it.
+import { riskTags } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Badge, type Tone } from '../components/badge.js';
 import { useClient } from '../data/session.js';
 
-const risks: readonly (readonly [tag: string, tone: Tone])[] = [
-  ['destructive', 'bad'],
-  ['open-world', 'warn'],
-  ['read-only', 'good'],
-];
+const tones: Readonly<Record<(typeof riskTags)[number], Tone>> = {
+  destructive: 'bad',
+  'open-world': 'warn',
+  'read-only': 'good',
+};
 
 const freshMs = 60_000;
 
@@ -19,10 +20,10 @@ export function RiskBadges({ capability }: { readonly capability: string }) {
     queryFn: ({ signal }) => client.describeCapability(capability, { signal }),
   });
   const tags = detail.data?.capability.tags ?? [];
-  return risks
-    .filter(([tag]) => tags.includes(tag))
-    .map(([tag, tone]) => (
-      <Badge key={tag} tone={tone}>
+  return riskTags
+    .filter((tag) => tags.includes(tag))
+    .map((tag) => (
+      <Badge key={tag} tone={tones[tag]}>
         {tag}
       </Badge>
     ));

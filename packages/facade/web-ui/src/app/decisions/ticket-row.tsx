@@ -1,5 +1,5 @@
 // A call that waits, as a row that can be decided: who wants to run what, with which arguments, by which rule, for how long.
-import { argumentLines } from '@portico/contracts';
+import { argumentLines, argumentsInRow, canDecideInRow, ruleText, ticketPartsOf } from '@portico/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../components/button.js';
@@ -9,12 +9,9 @@ import { VisibleText } from '../components/visible-text.js';
 import { useOperator } from '../data/operator.js';
 import { useClient, useIsAdmin } from '../data/session.js';
 import { useAction } from '../data/use-action.js';
-import { ruleText } from '../lib/event.js';
 import type { Ticket } from '../pages/approvals/ticket.js';
 import { DecisionRow } from './decision-row.js';
 import { RiskBadges } from './risk-badges.js';
-import { argumentsInRow, canDecideInRow } from './row-rules.js';
-import { ticketPartsOf } from './ticket-title.js';
 
 interface TicketRowProps {
   readonly ticket: Ticket;

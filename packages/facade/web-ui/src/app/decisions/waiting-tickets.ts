@@ -1,6 +1,7 @@
 // All tickets that wait, soonest expiry first. The service lists the newest first, in pages.
+
 import type { Answers } from '@portico/client';
-import { bySoonest } from './row-rules.js';
+import { bySoonest } from '@portico/contracts';
 
 type Page = Pick<Answers['listApprovals'], 'approvals' | 'total'>;
 

@@ -1,6 +1,6 @@
 // What the palette finds: pages, servers, tools, tickets that wait, and actions. Only computations.
 
-import { ticketTitleOf } from '../decisions/ticket-title.js';
+import { ticketTitleOf } from '@portico/contracts';
 import type { Ticket } from '../pages/approvals/ticket.js';
 
 export interface PaletteEntry {

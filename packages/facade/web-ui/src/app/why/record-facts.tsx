@@ -1,12 +1,11 @@
 // What an audit record says, meaning first: the event, where to go on, and the proof, folded.
-import { type Explanation, exactJson } from '@portico/contracts';
+import { type Explanation, exactJson, toEventText } from '@portico/contracts';
 import { Link } from 'wouter';
 import { Badge } from '../components/badge.js';
 import { JsonView } from '../components/code-view.js';
 import { Moment } from '../components/moment.js';
 import { VisibleText } from '../components/visible-text.js';
 import type { AuditRecord } from '../lib/audit-record.js';
-import { toEventText } from '../lib/event.js';
 import { formatDateTime, formatDuration } from '../lib/format.js';
 
 interface RecordProps {

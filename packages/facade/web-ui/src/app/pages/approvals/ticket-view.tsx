@@ -1,5 +1,5 @@
 // One ticket: who wants to run what, with which arguments, by which rule, what happened before, and what was decided.
-import { argumentLines, changeLines, type Envelope } from '@portico/contracts';
+import { argumentLines, changeLines, type Envelope, ruleText, ticketTitleOf } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -13,9 +13,7 @@ import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
 import { RiskBadges } from '../../decisions/risk-badges.js';
-import { ticketTitleOf } from '../../decisions/ticket-title.js';
 import { diffOf } from '../../lib/args-diff.js';
-import { ruleText } from '../../lib/event.js';
 import { WhyLink } from '../../why/why-link.js';
 import { Before } from './before.js';
 import { DecisionForm } from './decision-form.js';

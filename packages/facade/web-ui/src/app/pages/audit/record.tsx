@@ -1,5 +1,5 @@
 // One record of the audit log as a row.
-import { exactJson } from '@portico/contracts';
+import { exactJson, toEventText } from '@portico/contracts';
 import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { EventSentence } from '../../components/event-sentence.js';
@@ -7,7 +7,6 @@ import { Moment } from '../../components/moment.js';
 import type { VirtualColumn } from '../../components/virtual-table.js';
 import { VisibleText } from '../../components/visible-text.js';
 import type { AuditRecord } from '../../lib/audit-record.js';
-import { toEventText } from '../../lib/event.js';
 import { formatDuration } from '../../lib/format.js';
 import { useWhyPath } from '../../why/why-address.js';
 import { WhyLink } from '../../why/why-link.js';

@@ -1,11 +1,10 @@
 // A call as a row: when, who called what, with which arguments, and how it ended. Who and what have columns of their own,
 // so that a longer name moves nothing.
-import type { RecentCall } from '@portico/contracts';
+import { type RecentCall, toEventText } from '@portico/contracts';
 import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { Moment } from '../../components/moment.js';
 import { VisibleText } from '../../components/visible-text.js';
-import { toEventText } from '../../lib/event.js';
 import { formatDuration } from '../../lib/format.js';
 import { useWhyPath } from '../../why/why-address.js';
 import { WhyLink } from '../../why/why-link.js';

@@ -1,5 +1,15 @@
 // What waits for a person, soonest first: calls to approve, questions of servers, logins, servers that crashed.
-import type { ServerInfo, ShownSamplingTicket, TaskRecord } from '@portico/contracts';
+import {
+  askedOf,
+  crashedText,
+  crashReason,
+  needDetails,
+  needVerbs,
+  nothingNeeded,
+  type ServerInfo,
+  type ShownSamplingTicket,
+  type TaskRecord,
+} from '@portico/contracts';
 import { type ComponentType, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button.js';
@@ -14,7 +24,6 @@ import { DecisionRow } from '../../decisions/decision-row.js';
 import { TicketRow } from '../../decisions/ticket-row.js';
 import { useHeldRows } from '../../decisions/use-held-rows.js';
 import { shownOf } from '../../decisions/waiting-tickets.js';
-import { reasonOf } from '../../lib/server-order.js';
 import { type Needs, useNeeds } from './use-needs.js';
 
 interface Need {
@@ -29,7 +38,7 @@ export function NeedsYou() {
   if (rows.length === 0)
     return (
       <p className="needs-none" role="status">
-        {needs.isLoading ? 'Looking for what needs you …' : 'Nothing needs you.'}
+        {needs.isLoading ? 'Looking for what needs you …' : nothingNeeded}
       </p>
     );
   return (
@@ -89,13 +98,13 @@ function QuestionRow({ task, isGone }: { readonly task: TaskRecord } & Held) {
       isGone={isGone}
       title={
         <>
-          <VisibleText text={client?.name ?? 'A caller'} /> is asked by{' '}
+          <VisibleText text={askedOf({ client })} /> {needVerbs.question}{' '}
           <strong>
             <VisibleText text={capability} />
           </strong>
         </>
       }
-      detail={<span className="muted">The call waits as a task for an answer.</span>}
+      detail={<span className="muted">{needDetails.question}</span>}
     >
       <Link href={`/tasks?id=${encodeURIComponent(id)}`} className="button is-primary" data-key="Enter">
         Answer<span className="visually-hidden"> {id}</span>
@@ -114,10 +123,10 @@ function RequestRow({ request, isGone }: { readonly request: ShownSamplingTicket
           <strong>
             <VisibleText text={server} />
           </strong>{' '}
-          asks a model for a message
+          {needVerbs.request}
         </>
       }
-      detail={<span className="muted">You may answer in its place.</span>}
+      detail={<span className="muted">{needDetails.request}</span>}
       time={<Countdown untilMs={expires * 1000} over="expired" />}
     >
       <Link href="/tasks?tab=sampling" className="button is-primary" data-key="Enter">
@@ -137,7 +146,7 @@ function LoginRow({ server, isGone }: { readonly server: ServerInfo } & Held) {
           <strong>
             <VisibleText text={server.id} />
           </strong>{' '}
-          waits until you log in
+          {needVerbs.login}
         </>
       }
     >
@@ -147,7 +156,7 @@ function LoginRow({ server, isGone }: { readonly server: ServerInfo } & Held) {
 }
 
 function CrashedRow({ server, isGone }: { readonly server: ServerInfo } & Held) {
-  const { id, restarts } = server;
+  const { id } = server;
   const isAdmin = useIsAdmin();
   const client = useClient();
   const restart = useAction(
@@ -164,13 +173,13 @@ function CrashedRow({ server, isGone }: { readonly server: ServerInfo } & Held) 
           <strong>
             <VisibleText text={id} />
           </strong>{' '}
-          crashed {restarts === 0 ? '' : `${restarts} times`}
+          {crashedText(server)}
         </Link>
       }
       detail={
         <>
           <span className="server-error">
-            <VisibleText text={reasonOf(server) ?? 'It gave no reason.'} />
+            <VisibleText text={crashReason(server)} />
           </span>
           <ProblemNote problem={restart.problem} />
         </>

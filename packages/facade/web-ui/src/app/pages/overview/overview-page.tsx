@@ -1,5 +1,6 @@
 // What an operator looks at first: what needs a person, what agents have just done, and how the servers are doing.
 import type { Answers } from '@portico/client';
+import { workingServers } from '@portico/contracts';
 import { Link } from 'wouter';
 import { Page } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
@@ -56,7 +57,7 @@ function Start({ servers, metrics }: Overview) {
 
 /** Each number with a link to what it counts. */
 function Figures({ servers, metrics }: Overview) {
-  const working = servers.filter(({ status }) => status === 'connected' || status === 'idle').length;
+  const working = workingServers(servers).length;
   return (
     <p className="figure-line">
       <Link href="/servers">

@@ -1,17 +1,16 @@
 // The servers, those with a problem first, each with its reason.
-import type { ServerInfo } from '@portico/contracts';
+import { type ServerInfo, serverReason, workingServers, worstFirst } from '@portico/contracts';
 import { Link } from 'wouter';
 import { DataTable } from '../../components/data-table.js';
 import { Section } from '../../components/page.js';
 import { CircuitBadge, StatusBadge } from '../../components/server-state.js';
 import { VisibleText } from '../../components/visible-text.js';
-import { reasonOf, worstFirst } from '../../lib/server-order.js';
 
 /** More are on their own page. */
 const shown = 12;
 
 export function ServerList({ servers }: { readonly servers: readonly ServerInfo[] }) {
-  const working = servers.filter(({ status }) => status === 'connected' || status === 'idle').length;
+  const working = workingServers(servers).length;
   const more = servers.length - shown;
   return (
     <Section
@@ -52,7 +51,7 @@ export function ServerList({ servers }: { readonly servers: readonly ServerInfo[
 }
 
 function Reason({ server }: { readonly server: ServerInfo }) {
-  const reason = reasonOf(server);
+  const reason = serverReason(server);
   return (
     <span className="cell-clip" title={reason}>
       {server.circuit.state === 'closed' ? null : <CircuitBadge server={server} />}{' '}

@@ -1,10 +1,9 @@
 // What waits for a person, from all places where something can.
+import { bySoonest, hasCrashed } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { often, useServers } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
-import { bySoonest } from '../../decisions/row-rules.js';
 import { useWaiting } from '../../decisions/use-waiting.js';
-import { hasCrashed } from '../../lib/server-order.js';
 
 /** More than a person decides at once. */
 const most = 50;

@@ -1,5 +1,5 @@
 // One server: its state in a sentence with the reason and what to do, its log, its tools, its last calls, its configuration.
-import type { ServerInfo } from '@portico/contracts';
+import { type ServerInfo, serverReason } from '@portico/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Button } from '../../components/button.js';
@@ -13,7 +13,6 @@ import { useConfig, useServers } from '../../data/queries.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { plural } from '../../lib/format.js';
-import { reasonOf } from '../../lib/server-order.js';
 import { definitionOf, EditServer } from './edit-server.js';
 import { LogView } from './log-view.js';
 import { nextStepOf } from './next-step.js';
@@ -55,7 +54,7 @@ export function ServerPage({ id }: { readonly id: string }) {
 
 function State({ server }: { readonly server: ServerInfo }) {
   const { transport, protocol_version: version, restarts, reconnects, pid, running, queued, login_url: login } = server;
-  const reason = reasonOf(server);
+  const reason = serverReason(server);
   const next = nextStepOf(server);
   const facts = [
     transport === 'stdio' ? 'a program on this machine' : 'over HTTP',

@@ -1,5 +1,5 @@
 // The servers: how each is doing, and everything that can be done to one.
-import type { ServerInfo } from '@portico/contracts';
+import { type ServerInfo, worstFirst } from '@portico/contracts';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../../components/button.js';
@@ -12,7 +12,6 @@ import { VisibleText } from '../../components/visible-text.js';
 import { useServers } from '../../data/queries.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
-import { worstFirst } from '../../lib/server-order.js';
 import { toVisible } from '../../lib/visible.js';
 import { EditServer } from './edit-server.js';
 import { LogsDialog } from './logs-dialog.js';

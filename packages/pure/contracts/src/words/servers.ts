@@ -1,5 +1,5 @@
-// How a server is doing as one sentence, and which server needs a look first. Only computations.
-import { type ServerInfo, shownStatus } from '@portico/contracts';
+// How a server is doing as one sentence, and which server needs a look first.
+import { type ServerInfo, shownStatus } from '../wire/servers.js';
 
 const order: readonly string[] = ['crashed', 'degraded', 'disabled', 'reconnecting', 'connecting', 'connected', 'idle'];
 
@@ -10,7 +10,7 @@ export function worstFirst(servers: readonly ServerInfo[]): readonly ServerInfo[
 }
 
 /** What is wrong, in words; undefined where nothing is. */
-export function reasonOf({ login_url: login, last_error: error, status, circuit }: ServerInfo): string | undefined {
+export function serverReason({ login_url: login, last_error: error, status, circuit }: ServerInfo): string | undefined {
   if (login !== undefined) return 'waits until a person logs in';
   if (status === 'connected' && circuit.state !== 'open') return undefined;
   if (error !== undefined) return error;
@@ -20,4 +20,9 @@ export function reasonOf({ login_url: login, last_error: error, status, circuit 
 /** Whether nothing brings it back but a person. */
 export function hasCrashed({ given_up: isGivenUp }: ServerInfo): boolean {
   return isGivenUp === true;
+}
+
+/** Those that answer calls, or would start for one. */
+export function workingServers<T extends Pick<ServerInfo, 'status'>>(servers: readonly T[]): readonly T[] {
+  return servers.filter(({ status }) => status === 'connected' || status === 'idle');
 }

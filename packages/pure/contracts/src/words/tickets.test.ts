@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { argumentsInRow, bySoonest, canDecideInRow } from './row-rules.js';
+import { argumentsInRow, bySoonest, canDecideInRow } from './tickets.js';
 
 const view = {
   arguments: {

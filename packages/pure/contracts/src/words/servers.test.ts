@@ -1,6 +1,6 @@
-import type { ServerInfo } from '@portico/contracts';
 import { expect, test } from 'vitest';
-import { reasonOf, worstFirst } from './server-order.js';
+import type { ServerInfo } from '../wire/servers.js';
+import { serverReason, worstFirst } from './servers.js';
 
 const server = (id: string, rest: Partial<ServerInfo> = {}): ServerInfo => ({
   id,
@@ -39,5 +39,5 @@ test.each([
     'its circuit is open after failures in a row',
   ],
 ])('the reason of %s', (_name, info, reason) => {
-  expect(reasonOf(info)).toBe(reason);
+  expect(serverReason(info)).toBe(reason);
 });

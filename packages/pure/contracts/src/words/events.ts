@@ -1,7 +1,11 @@
 // An audit record or a recent call as a sentence: who did what, and how it ended. Everything in it is text of others.
-import type { AuditRecord } from './audit-record.js';
+import type * as v from 'valibot';
+import type { auditRecordSchema } from '../wire/audit.js';
 
-export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
+type AuditRecord = v.InferOutput<typeof auditRecordSchema>;
+
+/** How an outcome is marked beside its word. */
+export type EventTone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
 
 /** What a record and a recent call have in common. */
 export type EventSource = Pick<AuditRecord, 'event_type' | 'status'> &
@@ -28,7 +32,7 @@ export interface EventText {
   /** The capability or the server; empty where the verb says it all. */
   readonly what: string;
   readonly outcome: string;
-  readonly tone: Tone;
+  readonly tone: EventTone;
 }
 
 const verbs: Readonly<Record<EventSource['event_type'], string>> = {
@@ -51,7 +55,7 @@ const verbs: Readonly<Record<EventSource['event_type'], string>> = {
 
 const ours: readonly EventSource['event_type'][] = ['audit_gap', 'service_start', 'service_stop'];
 
-const outcomes: Readonly<Record<EventSource['status'], readonly [word: string, tone: Tone]>> = {
+const outcomes: Readonly<Record<EventSource['status'], readonly [word: string, tone: EventTone]>> = {
   success: ['done', 'good'],
   failed: ['failed', 'bad'],
   denied: ['refused', 'bad'],

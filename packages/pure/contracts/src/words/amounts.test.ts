@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatCount, formatDuration, plural } from './format.js';
+import { formatAgo, formatCount, formatDuration, plural } from './amounts.js';
 
 test.each([
   [0.25, '250 µs'],

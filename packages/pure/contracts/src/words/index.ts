@@ -1,0 +1,6 @@
+// The words that the console and the terminal share: states, outcomes, sentences, amounts.
+export * from './amounts.js';
+export * from './events.js';
+export * from './needs.js';
+export * from './servers.js';
+export * from './tickets.js';
