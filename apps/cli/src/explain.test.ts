@@ -32,7 +32,7 @@ describe('the screen of an explanation', () => {
   it('has one line for each field, whatever line breaks its text holds', () => {
     let text = '';
     const sink = { write: (part: string | Uint8Array) => (text += part.toString()) };
-    show(createOutput({ stdout: sink, stderr: sink, env: {}, toTable }), explanation);
+    show(createOutput({ stdout: sink, stderr: sink, env: {}, toTable }), { explanation });
     const starts = text
       .trimEnd()
       .split(/[\r\n\u2028]/)

@@ -18,48 +18,52 @@ export function addExplain(program: Command, shell: Shell): void {
     reach: 'state',
     async run({ client, output }, [id]) {
       const answer = await client.explainTrace(id);
-      output.answer(answer, () => {
-        show(output, answer.explanation);
-        showFrames(output, answer);
-      });
+      output.answer(answer, () => show(output, answer));
       return undefined;
     },
   });
 }
 
-/** Values of records may hold line breaks: a field stays on its line, so that no text can look like a line of its own. */
-function showField(output: Output, label: string, text: string): void {
-  output.line(label + toPlainCell(text));
+export function show(output: Output, answer: Parameters<typeof explanationLines>[0]): void {
+  const [summary = '', ...lines] = explanationLines(answer);
+  output.painted(output.paint.bold(summary));
+  for (const text of lines) output.line(text);
 }
 
-export function show(output: Output, explanation: Explanation): void {
+/** The lines of an explanation, the first of them its summary. */
+export function explanationLines({
+  explanation,
+  frames = 0,
+}: Pick<Answers['explainTrace'], 'explanation' | 'frames'>): readonly string[] {
   const { summary, trace_id, client, channel, now, verified, verification, missing, others, next } = explanation;
-  output.painted(output.paint.bold(toPlainCell(summary)));
   const asked = [client?.name, channel].filter((each) => each !== undefined).join(' over ');
-  showField(output, '', `trace ${trace_id ?? 'unknown'}${asked === '' ? '' : `, asked by ${asked}`}`);
-  showSteps(output, explanation.steps);
-  if (now !== undefined) showField(output, 'now       ', now.text);
-  for (const { change, effect, how } of explanation.counterfactuals) {
-    showField(output, 'if        ', `${change}: ${effect}`);
-    showField(output, '          ', how);
-  }
-  showField(output, 'caller    ', next.caller);
-  showField(output, 'operator  ', next.operator);
-  showField(
-    output,
-    'verified  ',
-    `${verified === true ? 'yes' : verified === false ? 'NO' : 'unknown'}: ${verification}`,
-  );
-  for (const each of missing) showField(output, 'missing   ', each);
-  for (const { id, status, capability_id } of others)
-    showField(output, 'also      ', `${id} ${status} ${capability_id ?? ''}`);
+  return [
+    toPlainCell(summary),
+    field('', `trace ${trace_id ?? 'unknown'}${asked === '' ? '' : `, asked by ${asked}`}`),
+    ...stepLines(explanation.steps),
+    ...(now === undefined ? [] : [field('now       ', now.text)]),
+    ...explanation.counterfactuals.flatMap(({ change, effect, how }) => [
+      field('if        ', `${change}: ${effect}`),
+      field('          ', how),
+    ]),
+    field('caller    ', next.caller),
+    field('operator  ', next.operator),
+    field('verified  ', `${verified === true ? 'yes' : verified === false ? 'NO' : 'unknown'}: ${verification}`),
+    ...missing.map((each) => field('missing   ', each)),
+    ...others.map(({ id, status, capability_id }) => field('also      ', `${id} ${status} ${capability_id ?? ''}`)),
+    ...frameLines(trace_id, frames),
+  ];
 }
 
-function showFrames(output: Output, { explanation, frames = 0 }: Answers['explainTrace']): void {
-  const { trace_id: trace } = explanation;
-  if (frames === 0 || trace === null) return;
+/** Values of records may hold line breaks: a field stays on its line, so that no text can look like a line of its own. */
+function field(label: string, text: string): string {
+  return label + toPlainCell(text);
+}
+
+function frameLines(trace: string | null, frames: number): readonly string[] {
+  if (frames === 0 || trace === null) return [];
   const what = frames === 1 ? '1 message is kept' : `${frames} messages are kept`;
-  showField(output, 'frames    ', `${what}: portico tail --frames --trace ${trace} --no-follow`);
+  return [field('frames    ', `${what}: portico tail --frames --trace ${trace} --no-follow`)];
 }
 
 const words: Readonly<Record<Explanation['steps'][number]['verdict'], string>> = {
@@ -74,16 +78,16 @@ const words: Readonly<Record<Explanation['steps'][number]['verdict'], string>> =
 };
 
 /** Steps that were not reached are one line. */
-function showSteps(output: Output, steps: Explanation['steps']): void {
-  const reached = steps.filter(({ verdict }) => verdict !== 'not_reached');
+function stepLines(steps: Explanation['steps']): readonly string[] {
   const cited = new Set<string>();
-  for (const { step, verdict, because, took_us, evidence } of reached) {
+  const reached = steps.filter(({ verdict }) => verdict !== 'not_reached');
+  const lines = reached.map(({ step, verdict, because, took_us, evidence }) => {
     const took = took_us === undefined ? '' : ` in ${(took_us / 1000).toFixed(1)} ms`;
     const fresh = evidence.filter((id) => !cited.has(id));
     for (const id of fresh) cited.add(id);
     const ids = fresh.length === 0 ? '' : ` [${fresh.join(', ')}]`;
-    showField(output, '  ', `${step.padEnd(10)} ${words[verdict].padEnd(9)} ${because}${took}${ids}`);
-  }
+    return field('  ', `${step.padEnd(10)} ${words[verdict].padEnd(9)} ${because}${took}${ids}`);
+  });
   const left = steps.filter(({ verdict }) => verdict === 'not_reached').map(({ step }) => step);
-  if (left.length > 0) showField(output, '  ', `not reached: ${left.join(', ')}`);
+  return left.length === 0 ? lines : [...lines, field('  ', `not reached: ${left.join(', ')}`)];
 }

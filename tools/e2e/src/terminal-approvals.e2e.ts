@@ -45,7 +45,7 @@ describe('portico approvals watch', () => {
     const terminal = watch('ada', { env: { EDITOR, TMPDIR: temporary } });
     await terminal.shows('nothing waits for a decision');
     const id = await openTicket(daemon, 's.echo', { n: 1, password: 'needed' });
-    expect(await terminal.shows(/> [45]:\d\d +s\.echo/)).not.toContain('needed');
+    expect(await terminal.shows(/> [45]:\d\d +\S+ wants to run s\.echo/)).not.toContain('needed');
     terminal.press(keys.enter);
     await terminal.shows(`${id}  expires in `);
     terminal.press('e');
@@ -73,7 +73,7 @@ describe('portico approvals watch', () => {
     const terminal = watch('ada', { env: { EDITOR: 'echo editing; sleep 100 #', TMPDIR: temporary } });
     await terminal.shows('nothing waits for a decision');
     const id = await openTicket(daemon, 's.echo', { password: 'needed' });
-    await terminal.shows(/> [45]:\d\d +s\.echo/);
+    await terminal.shows(/> [45]:\d\d +\S+ wants to run s\.echo/);
     terminal.press('e');
     await terminal.shows('editing');
     expect(readdirSync(temporary)).toHaveLength(1);
@@ -86,7 +86,7 @@ describe('portico approvals watch', () => {
   it('rejects with a reason that was typed, and says what became of tickets that others decided', async () => {
     const terminal = watch('ada');
     const id = await openTicket(daemon, 's.echo', { text: '\u001b[2J' });
-    await terminal.shows('text: "\\u001b[2J"');
+    await terminal.shows(/> .*text: "\\u001b\[2J"/);
     terminal.press('r');
     await terminal.shows('reason (may be empty): _');
     terminal.press('too', ' riskyx', '\u007f');
@@ -103,7 +103,7 @@ describe('portico approvals watch', () => {
   it('tells the second of two who decide on the same ticket that it was not theirs', async () => {
     const id = await openTicket(daemon, 's.echo', { n: 3 });
     const [first, second] = [watch('ada'), watch('bob')];
-    await Promise.all([first, second].map((each) => each.shows(/> [45]:\d\d +s\.echo/)));
+    await Promise.all([first, second].map((each) => each.shows(/> [45]:\d\d +\S+ wants to run s\.echo/)));
     second.press('a');
     await second.shows('approve and run it as it is? y/n');
     const before = contacts(upstream).length;
@@ -120,6 +120,26 @@ describe('portico approvals watch', () => {
     expect(contacts(upstream).length).toBe(before + 1);
   });
 
+  it('decides on no ticket that took the place of the one that was selected', async () => {
+    const [first, second] = [
+      await openTicket(daemon, 's.echo', { n: 'one' }),
+      await openTicket(daemon, 's.echo', { n: 'two' }),
+    ];
+    const terminal = watch('ada');
+    await terminal.shows(/> [45]:\d\d .*n: "one"/);
+    await approvals.reject(first, { operator: 'bob' });
+    await terminal.shows(/> decided .* wants to run s\.echo/);
+    const before = contacts(upstream).length;
+    terminal.press('a', 'y', 'a');
+    await terminal.shows('it is decided or has expired: j or k selects another one');
+    terminal.press('j', 'a');
+    await terminal.shows('approve and run it as it is? y/n');
+    expect([(await approvals.get(second)).status.status, contacts(upstream).length]).toEqual(['pending', before]);
+    terminal.press('y');
+    await terminal.shows('approved, done  s.echo');
+    expect(contacts(upstream).at(-1)).toEqual({ n: 'two' });
+  });
+
   it('says that a ticket has expired, and fits a small terminal', async () => {
     const quick = await startDaemon({
       mcpServers: { s: scripted({ tools: [tool('echo')] }).server },
@@ -130,7 +150,7 @@ describe('portico approvals watch', () => {
     const terminal = openTerminal(args, { columns: 40, rows: 10, env: { PORTICO_OPERATOR: 'eve', NO_COLOR: '1' } });
     await terminal.shows('0 pending, deciding as eve');
     await openTicket(quick, 's.echo', { long: 'x'.repeat(200) });
-    await terminal.shows(/> 0:0\d +s\.echo/);
+    await terminal.shows(/> 0:0\d +\S+ wants to run/);
     expect(await terminal.shows(/expired +s\.echo/)).toContain('nothing waits for a decision');
   });
 

@@ -8,6 +8,7 @@ import { dead, scripted, tool } from './support/upstreams.js';
 import { freePort } from './support/wait.js';
 
 let daemon: DaemonProcess;
+let ticketId: string;
 
 beforeAll(async () => {
   const work = scripted({ tools: [tool('echo'), tool('gated'), tool('crash'), tool('complain')] });
@@ -16,7 +17,7 @@ beforeAll(async () => {
     policy: { requireApproval: ['work.gated'] },
   });
   await daemon.connected('work');
-  await openTicket(daemon, 'work.gated', { n: 1 });
+  ticketId = await openTicket(daemon, 'work.gated', { n: 1 });
 });
 
 const top = (...args: readonly string[]) => ['top', '--url', daemon.url, ...args];
@@ -25,7 +26,7 @@ describe('portico top', () => {
   it('shows servers, totals and a crash with its restart, and gives the terminal back', async () => {
     const { pid } = await daemon.server('work');
     const terminal = openTerminal(top());
-    await terminal.shows('1/2 connected');
+    await terminal.shows('1 of 2 servers working');
     expect(await terminal.shows(/work +connected +closed/)).toContain(String(pid));
     await terminal.shows(/broken +(disabled|degraded|reconnecting)/);
     expect(terminal.isOnOtherScreen()).toBe(true);
@@ -43,10 +44,12 @@ describe('portico top', () => {
 
   it('restarts the selected server when asked twice, and shows its log without obeying it', async () => {
     const terminal = openTerminal(top());
-    await terminal.shows(/> work/);
-    terminal.press(keys.down);
     await terminal.shows(/> broken.*last error: /s);
-    terminal.press('j', 'k');
+    terminal.press(keys.down);
+    await terminal.shows(/> work/);
+    terminal.press('k');
+    await terminal.shows(/> broken/);
+    terminal.press('j');
     await terminal.shows(/> work/);
     const before = await daemon.server('work');
     terminal.press('r');
@@ -72,15 +75,16 @@ describe('portico top', () => {
 
   it('goes to the approvals and comes back', async () => {
     const terminal = openTerminal(top('--operator', 'ada'));
-    await terminal.shows('1 approvals pending');
+    await terminal.shows('1 waiting for approval');
     terminal.press('a');
     await terminal.shows('1 pending, deciding as ada');
     terminal.press('q');
-    await terminal.shows(/1\/2 connected/);
+    await terminal.shows('1 of 2 servers working');
   });
 
   it('fits a terminal of 40 columns and 10 rows, and follows a new size', async () => {
     const terminal = openTerminal(top(), { columns: 40, rows: 10 });
+    terminal.press('j');
     expect(await terminal.shows(/> work +connected/)).not.toContain('P95');
     terminal.resize(120, 12);
     await terminal.shows('P95');
@@ -137,31 +141,32 @@ describe('portico top', () => {
     const first = await startDaemonProcess(config, { args });
     await first.connected();
     const terminal = openTerminal(['top', '--url', first.url]);
-    await terminal.shows('1/1 connected');
+    await terminal.shows('1 of 1 servers working');
     await first.stop('SIGKILL');
     await terminal.shows('NO DAEMON, trying again');
     const second = await startDaemonProcess(config, { args });
     await second.connected();
     await terminal.hides('NO DAEMON');
-    await terminal.shows('1/1 connected');
+    await terminal.shows('1 of 1 servers working');
   });
 
   it('prints one sample into a pipe, and JSON lines where asked', async () => {
     const table = await runCli(top());
     expect(table.code).toBe(0);
-    expect(table.stdout).toMatch(/^SERVER +STATUS +CIRCUIT/);
-    expect(table.stdout).toMatch(/\nwork +connected +closed/);
+    expect(table.stdout).toMatch(/^portico top http.*\n1 of 2 servers working {2}1 waiting for approval/);
+    expect(table.stdout).toMatch(
+      /\nNEEDS YOU[\s\S]*\nACTIVITY[\s\S]*\nSERVERS: 1 of 2 working\n {2}SERVER +STATUS +CIRCUIT/,
+    );
+    expect(table.stdout).toMatch(/\n {2}work +connected +closed/);
     const { code, stdout } = await runCli(top('--json'));
     expect(code).toBe(0);
     const records = stdout
       .trimEnd()
       .split('\n')
       .map((text) => JSON.parse(text));
-    expect(records.map(({ kind, id }) => [kind, id])).toEqual([
-      ['total', undefined],
-      ['server', 'work'],
-      ['server', 'broken'],
-    ]);
+    const ids = (kind: string) => records.filter((record) => record.kind === kind).map(({ id }) => id);
+    expect([records[0].kind, ids('server'), ids('need')]).toEqual(['total', ['work', 'broken'], [ticketId]]);
+    expect(ids('call')).toHaveLength(records.length - 4);
     expect(records[0]).toMatchObject({ approvals_pending: 1, calls_per_second: 0 });
   });
 

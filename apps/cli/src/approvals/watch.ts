@@ -3,6 +3,7 @@ import type { ApiClient } from '@portico/client';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
 import { UsageFailure } from '../failures.js';
+import type { QueueStart } from '../screens/approvals/state.js';
 import { isOnTerminal, loadScreen } from '../screens/shell/load-screen.js';
 import { addOperatorFlag, type OperatorOptions, operatorOf } from './operator.js';
 
@@ -31,7 +32,8 @@ export function addBellFlag(command: Command): Command {
 }
 
 /** The screen itself, also for those who come from another one. */
-export async function approveLoop(client: ApiClient, options: WatchOptions): Promise<void> {
+export async function approveLoop(client: ApiClient, options: WatchOptions, start?: QueueStart): Promise<void> {
   const { showQueue } = await loadScreen(() => import('../screens/approvals/show-queue.js'));
-  await showQueue(client, { operator: operatorOf(options), bell: options.bell === true, env: process.env });
+  const common = { operator: operatorOf(options), bell: options.bell === true, env: process.env };
+  await showQueue(client, start === undefined ? common : { ...common, start });
 }

@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '@portico/client';
 import { sayFailure } from '../failure.js';
 import type { Store } from '../shell/store.js';
-import { addOutcome, type QueueState, type Ticket, withTickets } from './state.js';
+import { addOutcome, type QueueState, riskKeyOf, type Ticket, withTickets } from './state.js';
 
-export type QueueClient = Pick<ApiClient, 'listApprovals' | 'getApproval' | 'approve' | 'reject'>;
+export type QueueClient = Pick<
+  ApiClient,
+  'listApprovals' | 'getApproval' | 'approve' | 'reject' | 'describeCapability'
+>;
 
 export interface FollowingQueue {
   readonly client: QueueClient;
@@ -26,7 +29,7 @@ export async function followQueue(following: FollowingQueue): Promise<void> {
     for (;;) {
       await look(following).catch((error: unknown) => {
         if (signal.aborted) throw error;
-        store.update((state) => ({ ...state, lost: sayFailure(error), nowSecs: toSecs(Date.now()) }));
+        store.update((state) => ({ ...state, lost: sayFailure(error), nowMs: Date.now() }));
       });
       await sleep(intervalMs, undefined, { signal });
     }
@@ -36,7 +39,13 @@ export async function followQueue(following: FollowingQueue): Promise<void> {
 }
 
 /** Newest first; those that arrive meanwhile push others to the next page, where they are seen again. */
-async function listPending({ client, signal }: FollowingQueue): Promise<readonly Ticket[]> {
+export async function listPending({
+  client,
+  signal,
+}: {
+  readonly client: Pick<QueueClient, 'listApprovals'>;
+  readonly signal?: AbortSignal;
+}): Promise<readonly Ticket[]> {
   const byId = new Map<string, Ticket>();
   for (let offset = 0; ; offset += pageSize) {
     const { approvals } = await client.listApprovals({ status: 'pending', limit: pageSize, offset }, { signal });
@@ -51,12 +60,31 @@ async function look(following: FollowingQueue): Promise<void> {
   const before = store.get().tickets;
   const ids = new Set(approvals.map(({ id }) => id));
   const known = new Set(before.map(({ id }) => id));
-  store.update((state) => withTickets(state, approvals, toSecs(Date.now())));
+  store.update((state) => withTickets(state, approvals, Date.now()));
   if (approvals.some(({ id }) => !known.has(id))) onArrival();
   for (const { id } of before.filter((ticket) => !ids.has(ticket.id) && !isOurs(ticket.id))) {
     const { approval } = await client.getApproval(id, { signal });
     if (approval.status.status === 'pending') continue; // it moved between two pages, and is there the next time
     store.update((state) => addOutcome(state, sayOutcome(approval)));
+  }
+  await learnRisks(following, approvals);
+}
+
+/** Definitions that are asked for with one look. */
+const describedAtOnce = 20;
+
+/** Each definition is asked for once; the risk of one that cannot be described is not shown. */
+async function learnRisks({ client, store, signal }: FollowingQueue, tickets: readonly Ticket[]): Promise<void> {
+  const { risks } = store.get();
+  const unknown = tickets.filter((ticket) => ticket.kind === 'tool' && !risks.has(riskKeyOf(ticket)));
+  const asked = new Map(unknown.map((ticket) => [riskKeyOf(ticket), ticket.capability_id]));
+  for (const [key, capability] of [...asked].slice(0, describedAtOnce)) {
+    const tags = await client.describeCapability(capability, { signal }).then(
+      (answer) => answer.capability.tags ?? [],
+      () => [],
+    );
+    if (signal.aborted) return;
+    store.update((state) => ({ ...state, risks: new Map(state.risks).set(key, tags) }));
   }
 }
 
@@ -64,8 +92,4 @@ export function sayOutcome({ id, capability_id, status }: Pick<Ticket, 'id' | 'c
   const by = status.operator === undefined ? '' : ` by ${status.operator}`;
   const why = status.reason === undefined ? '' : `: ${status.reason}`;
   return `${status.status}${by}${why}  ${capability_id}  ${id}`;
-}
-
-export function toSecs(ms: number): number {
-  return Math.floor(ms / 1000);
 }

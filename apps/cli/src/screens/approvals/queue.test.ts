@@ -8,8 +8,9 @@ import { createStore } from '../shell/store.js';
 import { diffLines } from './diff-lines.js';
 import { editArguments, readEdit } from './edit-arguments.js';
 import { followQueue, type QueueClient, sayOutcome } from './follow-queue.js';
-import { press, type QueueState, startQueue, type Ticket, withTickets } from './state.js';
-import { countdown, linesBelow, toQueueLines } from './view.js';
+import { countdown } from './rows.js';
+import { press, type QueueState, riskKeyOf, startAt, startQueue, type Ticket, withTickets } from './state.js';
+import { linesBelow, toQueueLines } from './view.js';
 
 const ticket = (id: string, expires_at: number): Ticket => ({
   id,
@@ -17,6 +18,9 @@ const ticket = (id: string, expires_at: number): Ticket => ({
   capability_id: `s.${id}`,
   server_id: 's',
   request_id: null,
+  client: { name: 'claude-code', version: '2.1' },
+  channel: 'stdio',
+  rule: 'require_approval:s.*',
   created_at: 0,
   expires_at,
   args: { secret: 'shh', n: 1 },
@@ -39,7 +43,11 @@ const ticket = (id: string, expires_at: number): Ticket => ({
   status: { status: 'pending' },
 });
 
-const queue = withTickets(startQueue('ada', 100), [ticket('late', 400), ticket('soon', 110)], 100);
+/** As it is after two looks, so that keys act on the first row. */
+const queueOf = (...tickets: readonly Ticket[]) =>
+  withTickets(withTickets(startQueue('ada', 100_000), tickets, 100_000), tickets, 101_000);
+
+const queue = queueOf(ticket('late', 400), ticket('soon', 110));
 const pressAll = (state: QueueState, ...keys: readonly string[]) =>
   keys.reduce((pressed, key) => press(pressed.state, key), { state } as ReturnType<typeof press>);
 const text = (state: QueueState, size = { columns: 80, rows: 12 }) =>
@@ -54,17 +62,17 @@ describe('the queue', () => {
   it('shows what expires first on top, what is redacted by its key only', () => {
     expect(text(queue).slice(0, 3)).toEqual([
       'approvals 2 pending, deciding as ada',
-      `> 0:10  s.soon n: 1, secret: [REDACTED]`,
-      `  5:00  s.late n: 1, secret: [REDACTED]`,
+      `> 0:09    claude-code wants to run s.soon  n: 1, secret: [REDACTED]`,
+      `  4:59    claude-code wants to run s.late  n: 1, secret: [REDACTED]`,
     ]);
-    expect(countdown(ticket('x', 90), 100)).toBe('0:00');
+    expect(countdown(ticket('x', 90), 100_000)).toBe('0:00');
   });
 
   it('approves the ticket that was asked about, after a yes', () => {
     const asked = press(queue, 'a');
     expect(asked.wish).toBeUndefined();
     expect(press(asked.state, 'n')).toEqual({ state: queue });
-    const grown = withTickets(asked.state, [ticket('first', 101), ...queue.tickets], 100);
+    const grown = withTickets(asked.state, [ticket('first', 101), ...queue.tickets], 101_000);
     expect(press(grown, 'y').wish).toEqual({ kind: 'approve', id: 'soon', args: null, definition: 'd1' });
   });
 
@@ -74,9 +82,9 @@ describe('the queue', () => {
     const entries = Array.from({ length: 40 }, (_, n) => entry(n));
     const long = { ...before, view: { ...before.view, arguments: { ...before.view.arguments, entries } } };
     const size = { columns: 120, rows: 20 };
-    const asked = press(withTickets(startQueue('ada', 100), [long], 100), 'a').state;
-    expect(linesBelow(asked, size)).toBe(26); // a line of description, 40 arguments, room for 15
-    expect(text(asked, size).join('\n')).toContain('26 more lines below');
+    const asked = press(queueOf(long), 'a').state;
+    expect(linesBelow(asked, size)).toBe(27); // a line of description, 40 arguments, room for 14
+    expect(text(asked, size).join('\n')).toContain('27 more lines below');
     expect(text(asked, size).join('\n')).not.toContain('y/n');
     const { state } = pressAll(asked, 'page-down', 'page-down', 'page-down');
     expect(linesBelow(state, size)).toBe(0);
@@ -95,7 +103,7 @@ describe('the queue', () => {
         changes: [{ what: 'description', before: '"reads"', after: '"pays"' }],
       },
     };
-    const asked = press(withTickets(startQueue('ada', 100), [wide], 100), 'a').state;
+    const asked = press(queueOf(wide), 'a').state;
     const shown = text(asked, { columns: 40, rows: 20 });
     expect(shown).toContain('    - "reads"');
     expect(shown).toContain('    + "pays"');
@@ -105,14 +113,65 @@ describe('the queue', () => {
   it('approves nothing that it cannot show whole', () => {
     const before = ticket('big', 400);
     const big = { ...before, view: { ...before.view, arguments: { ...before.view.arguments, complete: false } } };
-    const asked = press(withTickets(startQueue('ada', 100), [big], 100), 'a').state;
+    const asked = press(queueOf(big), 'a').state;
     expect(press(asked, 'y').wish).toBeUndefined();
     expect(text(asked, { columns: 120, rows: 20 }).join()).toContain('too large to approve here: use the console');
   });
 
   it('takes a question back whose ticket is gone', () => {
     const asked = press(queue, 'a').state;
-    expect(withTickets(asked, [ticket('late', 400)], 111).mode).toEqual({ kind: 'queue' });
+    expect(withTickets(asked, [ticket('late', 400)], 111_000).mode).toEqual({ kind: 'queue' });
+  });
+
+  it.each(['enter', 'a', 'r', 'e'])('acts by %s on no ticket that took the place of another', (key) => {
+    const asked = press(queue, 'a').state;
+    const others = withTickets(asked, [ticket('late', 400)], 102_000);
+    expect(text(others).slice(1, 3)).toEqual([
+      '> decided claude-code wants to run s.soon',
+      '  4:58    claude-code wants to run s.late  n: 1, secret: [REDACTED]',
+    ]);
+    const pressed = pressAll(others, 'y', key, 'y');
+    expect([pressed.wish, pressed.state.mode]).toEqual([undefined, { kind: 'queue' }]);
+    expect(text(press(others, key).state).join()).toContain('it is decided or has expired: j or k selects another one');
+    expect(press(press(others, 'j').state, 'a').state.mode).toMatchObject({ kind: 'approve', id: 'late' });
+    expect(text(press(others, 'j').state)[1]).toMatch(/^> 4:58 {4}claude-code wants to run s\.late/);
+  });
+
+  it('acts on no ticket that has just come to an empty queue, until it was looked at again', () => {
+    const came = withTickets(withTickets(startQueue('ada', 1000), [], 1000), [ticket('new', 400)], 2000);
+    const early = press(came, 'a').state;
+    expect([early.mode.kind, text(came)[1]?.slice(0, 2)]).toEqual(['queue', '  ']);
+    expect(text(early).join()).toContain('The list has just moved: look again, then press once more');
+    const settled = withTickets(early, came.tickets, 3000);
+    expect(press(settled, 'a').state.mode).toMatchObject({ kind: 'approve', id: 'new' });
+    expect(press(press(came, 'j').state, 'a').state.mode).toMatchObject({ kind: 'approve', id: 'new' });
+  });
+
+  it('opens at a ticket that was chosen before, unless that is gone', () => {
+    expect(startAt(queue, { id: 'late', ask: 'approve' }).mode).toMatchObject({ kind: 'approve', id: 'late' });
+    expect(startAt(queue, { id: 'late', ask: 'detail' })).toMatchObject({ selected: 'late', mode: { kind: 'detail' } });
+    const gone = startAt(queue, { id: 'other', ask: 'approve' });
+    expect([gone.mode.kind, gone.notice]).toEqual(['queue', 'other is decided or has expired']);
+  });
+
+  it('says who asks, by which rule, and the risk, at each width', () => {
+    const risky = { ...queue, risks: new Map([[riskKeyOf(ticket('soon', 110)), ['open-world', 'destructive']]]) };
+    const rowAt = (columns: number) => text(risky, { columns, rows: 12 })[1];
+    const row = '> 0:09    claude-code wants to run s.soon  destructive, open-world  ';
+    expect(rowAt(140)).toBe(`${row}n: 1, secret: [REDACTED]  rule s.* (require approval)`);
+    expect(rowAt(120)).toBe(`${row}n: 1, secret: [REDACTE…  rule s.* (require approval)`);
+    expect(rowAt(80)).toBe(`${row}n: 1, secret: [REDACTED]`); // what is beyond the edge is not drawn
+    const detail = text(press(risky, 'enter').state).slice(1, 4);
+    expect(detail).toEqual([
+      'claude-code wants to run s.soon',
+      'soon  expires in 0:09',
+      'destructive, open-world, rule s.* (require approval), asked by claude-code 2.1 o',
+    ]);
+  });
+
+  it('shows no name of an agent as anything but text', () => {
+    const hostile = { ...ticket('soon', 110), client: { name: '\u001b[2J\u202eedoc' } };
+    expect(text(queueOf(hostile)).join('\n')).toContain('␛[2J\\u202eedoc wants to run s.soon');
   });
 
   it('rejects with the reason that was typed, in which no letter is a command', () => {
@@ -210,7 +269,7 @@ it('follows all that are pending, however many pages they take', async () => {
     return { ok: true, approvals: pending.slice(offset, offset + limit), total: pending.length };
   };
   const end = new AbortController();
-  const store = createStore(startQueue('ada', 100));
+  const store = createStore(startQueue('ada', 100_000));
   const client = { listApprovals } as QueueClient; // nothing else is asked for
   const onArrival = () => end.abort();
   await followQueue({ client, store, signal: end.signal, intervalMs: 1, onArrival, isOurs: () => false });

@@ -6,17 +6,20 @@ import type { Size } from '../shell/lines.js';
 import { runScreen } from '../shell/run-screen.js';
 import { createStore, type Store } from '../shell/store.js';
 import { editArguments } from './edit-arguments.js';
-import { followQueue, type QueueClient, sayOutcome, toSecs } from './follow-queue.js';
+import { followQueue, listPending, type QueueClient, sayOutcome } from './follow-queue.js';
 import {
   addOutcome,
   type EditedArguments,
   press,
+  type QueueStart,
   type QueueState,
   type QueueWish,
+  startAt,
   startQueue,
   type Ticket,
   toQueue,
   without,
+  withTickets,
 } from './state.js';
 import { linesBelow, toQueueLines } from './view.js';
 
@@ -25,6 +28,8 @@ export interface QueueOptions {
   /** Rings the terminal's bell when a ticket arrives. */
   readonly bell: boolean;
   readonly env: NodeJS.ProcessEnv;
+  /** A ticket that was chosen on another screen, and what is asked of it. */
+  readonly start?: QueueStart;
 }
 
 type Left = QueueWish & { readonly kind: 'quit' | 'edit' };
@@ -32,9 +37,10 @@ type Left = QueueWish & { readonly kind: 'quit' | 'edit' };
 const intervalMs = 1000;
 
 /** Resolves when the operator leaves. @throws as the client does when there is no daemon at the start */
-export async function showQueue(client: QueueClient, { operator, bell, env }: QueueOptions): Promise<void> {
-  await client.listApprovals({ status: 'pending', limit: 1 });
-  const store = createStore(startQueue(operator, toSecs(Date.now())));
+export async function showQueue(client: QueueClient, options: QueueOptions): Promise<void> {
+  const { operator, bell, env, start } = options;
+  const first = withTickets(startQueue(operator, Date.now()), await listPending({ client }), Date.now());
+  const store = createStore(start === undefined ? first : startAt(first, start));
   const ours = new Set<string>();
   const end = new AbortController();
   const onArrival = () => {

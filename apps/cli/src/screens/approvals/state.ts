@@ -1,6 +1,6 @@
 // The queue of tickets that wait for a person, and what keys make of it. Only computations.
 import type { Answers } from '@portico/client';
-import type { JsonObject } from '@portico/contracts';
+import { type JsonObject, listHasMoved } from '@portico/contracts';
 import { typeKey } from '../shell/keys.js';
 
 export type Ticket = Answers['listApprovals']['approvals'][number];
@@ -33,10 +33,36 @@ export interface QueueState {
   /** Outcomes of tickets, the newest first. */
   readonly outcomes: readonly string[];
   readonly selected: string | null;
+  /** The selected ticket once it has left the queue: it keeps its place until another one is selected. */
+  readonly gone: GoneTicket | null;
+  /** When the selection came about without a key, Unix milliseconds; null where a person chose it. */
+  readonly selectedAtMs: number | null;
+  /** What tools say of their risk, by `riskKeyOf`. */
+  readonly risks: ReadonlyMap<string, readonly string[]>;
+  /** Said of the last key, until the next one. */
+  readonly notice: string | null;
   readonly mode: QueueMode;
   readonly scroll: number;
   readonly lost: string | null;
-  readonly nowSecs: number;
+  /** Of the last look at the queue, Unix milliseconds. */
+  readonly nowMs: number;
+}
+
+interface GoneTicket {
+  readonly ticket: Ticket;
+  /** Its index among the rows. */
+  readonly at: number;
+}
+
+export interface QueueRow {
+  readonly ticket: Ticket;
+  readonly isGone: boolean;
+}
+
+/** What a person has chosen on another screen. */
+export interface QueueStart {
+  readonly id: string;
+  readonly ask: 'detail' | 'approve' | 'reject';
 }
 
 export type QueueWish =
@@ -57,31 +83,58 @@ export interface Pressed {
 }
 
 const keptOutcomes = 20;
+/** Within this time a person may still mean what was there before, milliseconds. */
+const settleMs = 500;
 
-export function startQueue(operator: string, nowSecs: number): QueueState {
+export function startQueue(operator: string, nowMs: number): QueueState {
   return {
     operator,
-    nowSecs,
+    nowMs,
     tickets: [],
     outcomes: [],
     selected: null,
+    gone: null,
+    selectedAtMs: null,
+    risks: new Map(),
+    notice: null,
     mode: { kind: 'queue' },
     scroll: 0,
     lost: null,
   };
 }
 
+/** The queue with a ticket of it selected, as if its key had been pressed; as it is where the ticket is gone. */
+export function startAt(state: QueueState, { id, ask }: QueueStart): QueueState {
+  if (!state.tickets.some((ticket) => ticket.id === id)) return { ...state, notice: `${id} is decided or has expired` };
+  const key = { detail: 'enter', approve: 'a', reject: 'r' }[ask];
+  return press({ ...state, selected: id, selectedAtMs: null }, key).state;
+}
+
 export function addOutcome(state: QueueState, text: string): QueueState {
   return { ...state, outcomes: [text, ...state.outcomes].slice(0, keptOutcomes) };
 }
 
-/** A question about a ticket that is gone is over. */
-export function withTickets(state: QueueState, tickets: readonly Ticket[], nowSecs: number): QueueState {
+/**
+ * A question about a ticket that is gone is over. The selection never passes to another ticket: one that is gone keeps its
+ * row, and where none was selected the first one is, which keys act on from the next look on.
+ */
+export function withTickets(state: QueueState, tickets: readonly Ticket[], nowMs: number): QueueState {
   const ordered = [...tickets].sort((a, b) => a.expires_at - b.expires_at || (a.id < b.id ? -1 : 1));
   const { mode } = state;
   const isOver = 'id' in mode && !ordered.some(({ id }) => id === mode.id);
-  const isEmpty = ordered.length === 0 && mode.kind === 'detail';
-  return { ...state, tickets: ordered, nowSecs, lost: null, mode: isOver || isEmpty ? { kind: 'queue' } : mode };
+  const next = { ...state, tickets: ordered, nowMs, lost: null, mode: isOver ? { kind: 'queue' as const } : mode };
+  if (ordered.some(({ id }) => id === state.selected)) return { ...next, gone: null };
+  const gone = goneOf(state);
+  if (gone !== null) return { ...next, gone };
+  const first = ordered[0]?.id ?? null;
+  return { ...next, gone: null, selected: first, selectedAtMs: first === null ? null : nowMs };
+}
+
+function goneOf({ tickets, selected, gone }: QueueState): GoneTicket | null {
+  if (gone !== null) return gone;
+  const at = tickets.findIndex(({ id }) => id === selected);
+  const ticket = tickets[at];
+  return ticket === undefined ? null : { ticket, at };
 }
 
 /** A ticket is decided, which the next look at the queue would tell a moment later. */
@@ -89,15 +142,32 @@ export function without(state: QueueState, id: string): QueueState {
   return withTickets(
     state,
     state.tickets.filter((ticket) => ticket.id !== id),
-    state.nowSecs,
+    state.nowMs,
   );
 }
 
-export function selectedTicket({ tickets, selected }: QueueState): Ticket | undefined {
-  return tickets.find(({ id }) => id === selected) ?? tickets[0];
+/** Tickets, with the one that is gone at its place. */
+export function rowsOf({ tickets, gone }: QueueState): readonly QueueRow[] {
+  const rows = tickets.map((ticket) => ({ ticket, isGone: false }));
+  return gone === null ? rows : rows.toSpliced(gone.at, 0, { ticket: gone.ticket, isGone: true });
 }
 
-export function press(state: QueueState, key: string): Pressed {
+export function selectedRow(state: QueueState): QueueRow | undefined {
+  return rowsOf(state).find(({ ticket }) => ticket.id === state.selected);
+}
+
+/** Whether keys act on the selected row: not on one that has just come to be selected by itself. */
+export function isSettled({ selectedAtMs, nowMs }: QueueState): boolean {
+  return selectedAtMs === null || nowMs - selectedAtMs >= settleMs;
+}
+
+/** The definition that a risk is of. */
+export function riskKeyOf({ capability_id: capability, view }: Ticket): string {
+  return JSON.stringify([capability, view.definition_digest]);
+}
+
+export function press(before: QueueState, key: string): Pressed {
+  const state = before.notice === null ? before : { ...before, notice: null };
   if (key === 'interrupt') return { state, wish: { kind: 'quit' } };
   const { mode } = state;
   switch (mode.kind) {
@@ -129,32 +199,48 @@ export function isShownWhole(
 }
 
 function pressInQueue(state: QueueState, key: string): Pressed {
-  const ticket = selectedTicket(state);
-  const ask = (mode: QueueMode): Pressed => ({ state: { ...state, mode, scroll: 0 } });
+  const isDetail = state.mode.kind === 'detail';
   switch (key) {
     case 'q':
-      return state.mode.kind === 'detail' ? { state: toQueue(state) } : { state, wish: { kind: 'quit' } };
+      return isDetail ? { state: toQueue(state) } : { state, wish: { kind: 'quit' } };
     case 'escape':
       return { state: toQueue(state) };
     case 'up':
     case 'k':
+      return { state: isDetail ? scrollBy(state, key) : move(state, -1) };
     case 'down':
     case 'j':
-      return {
-        state: state.mode.kind === 'detail' ? scrollBy(state, key) : move(state, key === 'up' || key === 'k' ? -1 : 1),
-      };
+      return { state: isDetail ? scrollBy(state, key) : move(state, 1) };
+    case 'page-up':
+    case 'page-down':
+      return { state: isDetail ? scrollBy(state, key) : state };
     case 'enter':
-      return ticket === undefined ? { state } : ask({ kind: 'detail' });
     case 'a':
-      return ticket === undefined
-        ? { state }
-        : ask({ kind: 'approve', id: ticket.id, edited: null, definition: ticket.view.definition_digest });
     case 'r':
-      return ticket === undefined ? { state } : ask({ kind: 'reject', id: ticket.id, reason: '' });
     case 'e':
-      return ticket === undefined ? { state } : { state, wish: { kind: 'edit', ticket, text: null } };
+      return pressOnTicket(state, key);
     default:
       return { state };
+  }
+}
+
+function pressOnTicket(state: QueueState, key: 'enter' | 'a' | 'r' | 'e'): Pressed {
+  const row = selectedRow(state);
+  const refuse = (notice: string): Pressed => ({ state: { ...state, notice } });
+  if (row === undefined) return { state };
+  if (row.isGone) return refuse('it is decided or has expired: j or k selects another one');
+  if (!isSettled(state)) return refuse(listHasMoved);
+  const { id, view } = row.ticket;
+  const ask = (mode: QueueMode): Pressed => ({ state: { ...state, mode, scroll: 0 } });
+  switch (key) {
+    case 'enter':
+      return ask({ kind: 'detail' });
+    case 'a':
+      return ask({ kind: 'approve', id, edited: null, definition: view.definition_digest });
+    case 'r':
+      return ask({ kind: 'reject', id, reason: '' });
+    case 'e':
+      return { state, wish: { kind: 'edit', ticket: row.ticket, text: null } };
   }
 }
 
@@ -176,10 +262,13 @@ function scrollBy(state: QueueState, key: string): QueueState {
   return { ...state, scroll: Math.max(0, state.scroll + by) };
 }
 
+/** The row of a ticket that is gone is left with this. */
 function move(state: QueueState, by: number): QueueState {
-  const at = state.tickets.findIndex(({ id }) => id === selectedTicket(state)?.id);
-  const next = state.tickets[Math.min(Math.max(0, at + by), state.tickets.length - 1)];
-  return { ...state, selected: next?.id ?? null };
+  const rows = rowsOf(state);
+  const at = rows.findIndex(({ ticket }) => ticket.id === state.selected);
+  const next = rows[Math.min(Math.max(0, at + by), rows.length - 1)];
+  if (next === undefined || next.isGone) return state;
+  return { ...state, selected: next.ticket.id, gone: null, selectedAtMs: null };
 }
 
 export function toQueue(state: QueueState): QueueState {

@@ -1,22 +1,8 @@
 // The lines of `approvals watch`, for any size of terminal: the view that every channel shows, wrapped and never cut.
-import { argumentLines, changeLines } from '@portico/contracts';
-import stringWidth from 'string-width';
-import { argumentsInLine } from '../../approvals/show.js';
-import { toPlainText } from '../../output/plain-text.js';
-import {
-  around,
-  blank,
-  fit,
-  type Line,
-  line,
-  page,
-  piece,
-  type Size,
-  selected,
-  type Tone,
-  wrap,
-} from '../shell/lines.js';
-import { isShownWhole, type QueueMode, type QueueState, selectedTicket, type Ticket } from './state.js';
+import { argumentLines, changeLines, ruleText, ticketTitleOf } from '@portico/contracts';
+import { around, blank, type Line, line, page, piece, type Size, selected, type Tone, wrap } from '../shell/lines.js';
+import { countdown, sayRisks, toRow, urgency } from './rows.js';
+import { isSettled, isShownWhole, type QueueMode, type QueueState, rowsOf, selectedRow, type Ticket } from './state.js';
 
 export function toQueueLines(state: QueueState, size: Size): readonly Line[] {
   const below = linesBelow(state, size);
@@ -25,7 +11,7 @@ export function toQueueLines(state: QueueState, size: Size): readonly Line[] {
   const shown = toScrolled(state, size);
   if (shown === undefined) return toList(state, foot, size);
   const { ticket, body, scroll } = shown;
-  return page([...toHead(state), ...toTitle(ticket, state.nowSecs)], body.slice(scroll), foot, size.rows);
+  return page([...toHead(state), ...toTitle(state, ticket, size.columns)], body.slice(scroll), foot, size.rows);
 }
 
 /** Lines of the ticket that is shown which are below the screen: who approves it has not seen them. */
@@ -45,11 +31,12 @@ interface Scrolled {
 /** Undefined where the queue is shown. */
 function toScrolled(state: QueueState, size: Size): Scrolled | undefined {
   const { mode, tickets } = state;
-  const ticket = 'id' in mode ? tickets.find(({ id }) => id === mode.id) : selectedTicket(state);
+  const ticket = 'id' in mode ? tickets.find(({ id }) => id === mode.id) : selectedRow(state)?.ticket;
   if (mode.kind === 'queue' || ticket === undefined) return undefined;
   const body =
     mode.kind === 'approve' && mode.edited !== null ? toDiff(mode.edited.diff) : toBody(ticket, size.columns);
-  const room = Math.max(1, size.rows - toFoot(state).length - 4);
+  const taken = toHead(state).length + toTitle(state, ticket, size.columns).length + toFoot(state).length;
+  const room = Math.max(1, size.rows - taken - 1);
   return { ticket, body, room, scroll: Math.min(state.scroll, Math.max(0, body.length - room)) };
 }
 
@@ -64,44 +51,39 @@ function toHead({ operator, tickets, lost }: QueueState): readonly Line[] {
   return [line(piece('approvals', 'strong'), ` ${tickets.length} pending, deciding as ${operator}`)];
 }
 
-function toList(state: QueueState, foot: readonly Line[], { rows }: Size): readonly Line[] {
-  const chosen = selectedTicket(state);
-  const widest = Math.max(0, ...state.tickets.map(({ capability_id }) => stringWidth(toPlainText(capability_id))));
-  const table = state.tickets.map((ticket) => {
-    const isChosen = ticket.id === chosen?.id;
-    const left = countdown(ticket, state.nowSecs);
-    const args = toSummary(ticket);
-    return selected(
-      line(
-        isChosen ? '> ' : '  ',
-        piece(fit(left, 6), urgency(ticket, state.nowSecs)),
-        fit(ticket.capability_id, widest),
-        ' ',
-        args,
-      ),
-      isChosen,
-    );
+function toList(state: QueueState, foot: readonly Line[], { columns, rows }: Size): readonly Line[] {
+  const all = rowsOf(state);
+  const table = all.map((row) => {
+    const isChosen = row.ticket.id === state.selected && isSettled(state);
+    return selected(toRow(row, state, columns, isChosen), isChosen);
   });
   const head = toHead(state);
-  const at = state.tickets.findIndex(({ id }) => id === chosen?.id);
-  const visible = around(table, at, Math.max(1, rows - head.length - foot.length));
+  const none = state.tickets.length === 0 ? [line('  nothing waits for a decision')] : [];
+  const at = all.findIndex(({ ticket }) => ticket.id === state.selected);
+  const visible = around(table, at, Math.max(1, rows - head.length - none.length - foot.length));
   const outcomes = state.outcomes.map((text) => line(`  ${text}`));
   const past = outcomes.length === 0 ? [] : [blank, line(piece('  WHAT BECAME OF TICKETS', 'faint')), ...outcomes];
-  const none = line('  nothing waits for a decision');
-  return page(head, [...(visible.length === 0 ? [none] : visible), ...past], foot, rows);
+  return page(head, [...none, ...visible, ...past], foot, rows);
 }
 
-function toTitle(ticket: Ticket, nowSecs: number): readonly Line[] {
-  const left = piece(`expires in ${countdown(ticket, nowSecs)}`, urgency(ticket, nowSecs));
+/** Wrapped: a long name of an agent does not push what it wants to run out of sight. */
+function toTitle(state: QueueState, ticket: Ticket, columns: number): readonly Line[] {
+  const { id, client, channel, rule } = ticket;
+  const left = piece(`expires in ${countdown(ticket, state.nowMs)}`, urgency(ticket, state.nowMs));
+  const version = client?.version === undefined ? '' : ` ${client.version}`;
+  const from = [client === undefined ? undefined : `${client.name}${version}`, channel].filter(
+    (each) => each !== undefined,
+  );
+  const facts = [
+    sayRisks(ticket, state),
+    rule === undefined ? '' : `rule ${ruleText(rule)}`,
+    from.length === 0 ? '' : `asked by ${from.join(' over ')}`,
+  ].filter((each) => each !== '');
   return [
-    line(piece(ticket.capability_id, 'strong'), ` (${ticket.kind} of ${ticket.server_id})`),
-    line(`${ticket.id}  `, left),
+    ...wrap(ticketTitleOf(ticket), columns).map((text) => line(piece(text, 'strong'))),
+    line(`${id}  `, left),
+    ...wrap(facts.join(', '), columns).map((text) => line(piece(text, 'faint'))),
   ];
-}
-
-/** What is beyond the first level is for the next screen, where the decision is made. */
-function toSummary({ view }: Ticket): string {
-  return `${view.reasked ? 'CHANGED ' : ''}${argumentsInLine(view)}`;
 }
 
 /** Texts are quoted, so that no line of them looks like one of the screen. */
@@ -124,11 +106,12 @@ function toDiff(diff: readonly string[]): readonly Line[] {
 function toFoot(state: QueueState): readonly Line[] {
   const { mode } = state;
   const keys = (text: string) => line(piece(text, 'faint'));
+  const told = state.notice === null ? [] : [line(piece(state.notice, 'warning'))];
   switch (mode.kind) {
     case 'queue':
-      return [keys('a approve  r reject  e edit  enter detail  q quit')];
+      return [...told, keys('a approve  r reject  e edit  enter detail  q quit')];
     case 'detail':
-      return [keys('a approve  r reject  e edit  up, down scroll  q back')];
+      return [...told, keys('a approve  r reject  e edit  up, down scroll  q back')];
     case 'approve':
       return [line(piece(isShownWhole(state, mode) ? question(mode) : tooLarge(mode), 'warning'))];
     case 'reject':
@@ -145,14 +128,4 @@ function tooLarge({ id }: QueueMode & { readonly kind: 'approve' }): string {
 function question({ edited }: QueueMode & { readonly kind: 'approve' }): string {
   if (edited === null) return 'approve and run it as it is? y/n, e edit';
   return 'approve and run it with these changes? y/n, e edit again';
-}
-
-/** Minutes and seconds. */
-export function countdown({ expires_at }: Ticket, nowSecs: number): string {
-  const left = Math.max(0, expires_at - nowSecs);
-  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
-}
-
-function urgency({ expires_at }: Ticket, nowSecs: number): Tone {
-  return expires_at - nowSecs <= 30 ? 'bad' : 'plain';
 }

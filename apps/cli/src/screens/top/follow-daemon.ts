@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpdateMessage } from '@portico/client';
 import { sayFailure } from '../failure.js';
 import type { Store } from '../shell/store.js';
-import { addChange, type Change, type TopState } from './state.js';
-import { type TopClient, takeSample } from './take-sample.js';
+import { addCall, addChange, type Change, type TopState } from './state.js';
+import { type TopClient, takeCalls, takeSample } from './take-sample.js';
 import { addSample } from './traffic.js';
 
 export interface Following {
@@ -12,12 +12,16 @@ export interface Following {
   readonly store: Store<TopState>;
   readonly signal: AbortSignal;
   readonly intervalMs: number;
+  /** The newest call that is shown; undefined where none may be read. */
+  readonly cursor: string | undefined;
 }
 
 export async function followDaemon(following: Following): Promise<void> {
-  await Promise.all([followSamples(following), followChanges(following)]).catch((error: unknown) => {
-    if (!following.signal.aborted) throw error;
-  });
+  await Promise.all([followSamples(following), followChanges(following), followCalls(following)]).catch(
+    (error: unknown) => {
+      if (!following.signal.aborted) throw error;
+    },
+  );
 }
 
 async function followSamples({ client, store, signal, intervalMs }: Following): Promise<void> {
@@ -25,11 +29,39 @@ async function followSamples({ client, store, signal, intervalMs }: Following): 
     await sleep(intervalMs, undefined, { signal });
     try {
       const next = await takeSample(client, () => performance.now(), signal);
-      store.update((state) => ({ ...state, samples: addSample(state.samples, next), lost: null }));
+      store.update((state) => ({ ...state, samples: addSample(state.samples, next), lost: null, nowMs: Date.now() }));
       await followLog(client, store, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      store.update((state) => ({ ...state, lost: sayFailure(error) }));
+      store.update((state) => ({ ...state, lost: sayFailure(error), nowMs: Date.now() }));
+    }
+  }
+}
+
+/** Calls as they end. Where the stream breaks, the last ones are read again: it may be another daemon. */
+async function followCalls({ client, store, signal, intervalMs, cursor }: Following): Promise<void> {
+  let lastEventId = cursor;
+  while (lastEventId !== undefined) {
+    try {
+      for await (const message of client.streamActivity({}, { signal, lastEventId }))
+        if (message.event === 'call') store.update((state) => addCall(state, message.data));
+    } catch (error) {
+      if (signal.aborted) throw error;
+    }
+    lastEventId = await readCalls(client, store, signal, intervalMs);
+  }
+}
+
+/** Until the daemon answers. Gives the cursor. */
+async function readCalls(client: TopClient, store: Store<TopState>, signal: AbortSignal, intervalMs: number) {
+  for (;;) {
+    await sleep(intervalMs, undefined, { signal });
+    try {
+      const answer = await takeCalls(client, signal);
+      store.update((state) => ({ ...state, calls: answer?.calls ?? null }));
+      return answer?.cursor;
+    } catch (error) {
+      if (signal.aborted) throw error;
     }
   }
 }

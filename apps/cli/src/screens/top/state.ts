@@ -1,5 +1,7 @@
 // What `top` shows and what keys make of it. Only computations: what has to be done is given back as a wish.
-import type { ServerLogLine } from '@portico/contracts';
+import type { RecentCall, ServerLogLine } from '@portico/contracts';
+import type { QueueStart } from '../approvals/state.js';
+import { rowFrom, rowsOf, selectedRow, type TopRow } from './rows.js';
 import type { Sample } from './traffic.js';
 
 export interface Change {
@@ -9,26 +11,36 @@ export interface Change {
 }
 
 export type TopView =
-  | { readonly kind: 'servers' }
+  | { readonly kind: 'overview' }
   | { readonly kind: 'help' }
   /** `back` counts lines from the end. */
   | { readonly kind: 'logs'; readonly server: string; readonly lines: readonly ServerLogLine[]; readonly back: number }
+  /** `from` counts lines from the start. */
+  | { readonly kind: 'why'; readonly id: string; readonly lines: readonly string[] | null; readonly from: number }
   | { readonly kind: 'restart'; readonly server: string };
 
 export interface TopState {
   readonly url: string;
   readonly samples: readonly Sample[];
+  /** The last ones, newest first; null where we may not read them. */
+  readonly calls: readonly RecentCall[] | null;
   readonly changes: readonly Change[];
   readonly view: TopView;
+  /** Key of a row. */
   readonly selected: string | null;
   readonly notice: string | null;
   /** Why nothing new is heard; null while the daemon answers. */
   readonly lost: string | null;
+  /** Of the last look, Unix milliseconds. */
+  readonly nowMs: number;
 }
 
+export type TopLeave = { readonly kind: 'quit' } | { readonly kind: 'approvals'; readonly start?: QueueStart };
+
 export type TopWish =
-  | { readonly kind: 'quit' | 'approvals' }
-  | { readonly kind: 'restart' | 'logs'; readonly server: string };
+  | TopLeave
+  | { readonly kind: 'restart' | 'logs'; readonly server: string }
+  | { readonly kind: 'why'; readonly id: string };
 
 export interface Pressed {
   readonly state: TopState;
@@ -36,101 +48,141 @@ export interface Pressed {
 }
 
 const keptChanges = 50;
+/** Calls that are shown. */
+export const shownCalls = 10;
 
-export function startTop(url: string, first: Sample): TopState {
-  const selected = first.servers[0]?.id ?? null;
-  return { url, samples: [first], changes: [], view: { kind: 'servers' }, selected, notice: null, lost: null };
+/** The server that needs a look first is selected: a ticket is only by a key. */
+export function startTop(url: string, first: Sample, calls: readonly RecentCall[] | null, nowMs: number): TopState {
+  const state: TopState = {
+    url,
+    samples: [first],
+    calls,
+    changes: [],
+    view: { kind: 'overview' },
+    selected: null,
+    notice: null,
+    lost: null,
+    nowMs,
+  };
+  return { ...state, selected: rowsOf(state).servers[0]?.key ?? null };
 }
 
 export function addChange(state: TopState, change: Change): TopState {
   return { ...state, changes: [change, ...state.changes].slice(0, keptChanges) };
 }
 
+export function addCall(state: TopState, call: RecentCall): TopState {
+  const others = (state.calls ?? []).filter(({ id }) => id !== call.id);
+  return { ...state, calls: [call, ...others].slice(0, shownCalls) };
+}
+
 export function press(state: TopState, key: string): Pressed {
   if (key === 'interrupt') return { state, wish: { kind: 'quit' } };
   switch (state.view.kind) {
-    case 'servers':
-      return pressInServers(state, key);
+    case 'overview':
+      return pressInOverview(state.notice === null ? state : { ...state, notice: null }, key);
     case 'restart':
       return pressInRestart(state, state.view.server, key);
     case 'help':
-      return { state: toServers(state) };
+      return { state: toOverview(state) };
     case 'logs':
       return pressInLogs(state, state.view, key);
+    case 'why':
+      return pressInWhy(state, state.view, key);
   }
 }
 
-function pressInServers(state: TopState, key: string): Pressed {
-  const server = selectedServer(state);
+const moves: Readonly<Record<string, number>> = {
+  up: -1,
+  k: -1,
+  down: 1,
+  j: 1,
+  'page-up': -10,
+  'page-down': 10,
+  g: Number.NEGATIVE_INFINITY,
+  G: Number.POSITIVE_INFINITY,
+};
+
+function pressInOverview(state: TopState, key: string): Pressed {
+  const by = moves[key];
+  if (by !== undefined) return { state: { ...state, selected: rowFrom(state, by) } };
+  const row = selectedRow(state);
   switch (key) {
     case 'q':
       return { state, wish: { kind: 'quit' } };
-    case 'a':
-      return { state, wish: { kind: 'approvals' } };
     case '?':
       return { state: { ...state, view: { kind: 'help' } } };
-    case 'up':
-    case 'k':
-      return { state: move(state, -1) };
-    case 'down':
-    case 'j':
-      return { state: move(state, 1) };
+    case 'a':
+      return row?.kind === 'ticket' ? decide(state, row.ticket.id, 'approve') : { state, wish: { kind: 'approvals' } };
     case 'r':
-      return { state: server === null ? state : { ...state, view: { kind: 'restart', server }, notice: null } };
     case 'l':
     case 'enter':
-      if (server === null) return { state };
-      return {
-        state: { ...state, view: { kind: 'logs', server, lines: [], back: 0 }, notice: null },
-        wish: { kind: 'logs', server },
-      };
+      return row === undefined ? { state: { ...state, notice: 'j or k selects a row first' } } : onRow(state, row, key);
     default:
       return { state };
   }
+}
+
+function onRow(state: TopState, row: TopRow, key: 'r' | 'l' | 'enter'): Pressed {
+  const notice = (text: string): Pressed => ({ state: { ...state, notice: text } });
+  switch (row.kind) {
+    case 'ticket':
+      return key === 'l' ? { state } : decide(state, row.ticket.id, key === 'r' ? 'reject' : 'detail');
+    case 'question':
+      return notice(`answer it with: portico tasks respond ${row.task.task_id}`);
+    case 'request':
+      return notice(`answer it with: portico sampling respond ${row.request.id}`);
+    case 'login':
+      return notice(`log in with: portico server login ${row.server.id}`);
+    case 'call':
+      return key === 'enter' ? toWhy(state, row.call.id) : { state };
+    case 'crash':
+    case 'server':
+      return key === 'r'
+        ? { state: { ...state, view: { kind: 'restart', server: row.server.id } } }
+        : toLogs(state, row.server.id);
+  }
+}
+
+/** The ticket is named, so that a decision is about the one that was selected, and asked about on the next screen. */
+function decide(state: TopState, id: string, ask: QueueStart['ask']): Pressed {
+  const mayDecide = (state.samples.at(-1)?.counts ?? null) !== null; // the same role as for the metrics
+  if (ask === 'detail' || mayDecide) return { state, wish: { kind: 'approvals', start: { id, ask } } };
+  return { state: { ...state, notice: 'it waits for an administrator: this role may not decide' } };
+}
+
+function toLogs(state: TopState, server: string): Pressed {
+  const view: TopView = { kind: 'logs', server, lines: [], back: 0 };
+  return { state: { ...state, view }, wish: { kind: 'logs', server } };
+}
+
+function toWhy(state: TopState, id: string): Pressed {
+  return { state: { ...state, view: { kind: 'why', id, lines: null, from: 0 } }, wish: { kind: 'why', id } };
 }
 
 function pressInRestart(state: TopState, server: string, key: string): Pressed {
-  if (key === 'y') return { state: toServers(state), wish: { kind: 'restart', server } };
-  return key === 'n' || key === 'escape' || key === 'q' ? { state: toServers(state) } : { state };
+  if (key === 'y') return { state: toOverview(state), wish: { kind: 'restart', server } };
+  return key === 'n' || key === 'escape' || key === 'q' ? { state: toOverview(state) } : { state };
 }
 
 function pressInLogs(state: TopState, view: TopView & { readonly kind: 'logs' }, key: string): Pressed {
-  const scroll = (lines: number): Pressed => {
-    const back = Math.min(Math.max(0, view.back + lines), Math.max(0, view.lines.length - 1));
-    return { state: { ...state, view: { ...view, back } } };
-  };
-  switch (key) {
-    case 'up':
-    case 'k':
-      return scroll(1);
-    case 'down':
-    case 'j':
-      return scroll(-1);
-    case 'page-up':
-      return scroll(10);
-    case 'page-down':
-      return scroll(-10);
-    case 'q':
-    case 'l':
-    case 'escape':
-      return { state: toServers(state) };
-    default:
-      return { state };
-  }
+  const by = moves[key];
+  if (by !== undefined)
+    return { state: { ...state, view: { ...view, back: within(view.back - by, view.lines.length) } } };
+  return key === 'q' || key === 'l' || key === 'escape' ? { state: toOverview(state) } : { state };
 }
 
-/** The one that was selected may be gone. */
-export function selectedServer({ samples, selected }: TopState): string | null {
-  const servers = samples.at(-1)?.servers ?? [];
-  return (servers.find(({ id }) => id === selected) ?? servers[0])?.id ?? null;
+function pressInWhy(state: TopState, view: TopView & { readonly kind: 'why' }, key: string): Pressed {
+  const by = moves[key];
+  if (by !== undefined)
+    return { state: { ...state, view: { ...view, from: within(view.from + by, view.lines?.length ?? 0) } } };
+  return key === 'q' || key === 'enter' || key === 'escape' ? { state: toOverview(state) } : { state };
 }
 
-function move(state: TopState, by: number): TopState {
-  const ids = state.samples.at(-1)?.servers.map(({ id }) => id) ?? [];
-  const at = ids.indexOf(selectedServer(state) ?? '');
-  return { ...state, selected: ids[Math.min(Math.max(0, at + by), ids.length - 1)] ?? null };
+function within(at: number, length: number): number {
+  return Math.min(Math.max(0, at), Math.max(0, length - 1));
 }
 
-function toServers(state: TopState): TopState {
-  return { ...state, view: { kind: 'servers' } };
+function toOverview(state: TopState): TopState {
+  return { ...state, view: { kind: 'overview' } };
 }

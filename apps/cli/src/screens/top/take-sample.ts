@@ -1,25 +1,56 @@
 // Asks a daemon how it is doing, once.
-import { type ApiClient, ApiError } from '@portico/client';
+import { type Answers, type ApiClient, ApiError } from '@portico/client';
 import { parseCounts } from './metrics-text.js';
+import { shownCalls } from './state.js';
 import type { Sample } from './traffic.js';
 
 export type TopClient = Pick<
   ApiClient,
-  'listActivity' | 'listServers' | 'listApprovals' | 'getMetrics' | 'getServerLogs' | 'restartServer' | 'streamUpdates'
+  | 'listActivity'
+  | 'listServers'
+  | 'listApprovals'
+  | 'listTasks'
+  | 'listSamplingRequests'
+  | 'getMetrics'
+  | 'getServerLogs'
+  | 'restartServer'
+  | 'explainTrace'
+  | 'streamActivity'
+  | 'streamUpdates'
 >;
 
-/** Calls that are shown. */
-const shownCalls = 10;
+/** More than a person decides at once, of each kind. */
+const most = 50;
 
-/** Roles that may not read metrics, approvals or calls see the rest. @throws as the client does */
+/** Roles that may not read metrics or what waits see the rest. @throws as the client does */
 export async function takeSample(client: TopClient, nowMs: () => number, signal?: AbortSignal): Promise<Sample> {
-  const [{ servers }, approvalsPending, counts, calls] = await Promise.all([
-    client.listServers({ signal }),
-    allowed(client.listApprovals({ status: 'pending', limit: 1 }, { signal }).then(({ total }) => total)),
-    allowed(client.getMetrics({ signal }).then(parseCounts)),
-    allowed(client.listActivity({ limit: shownCalls }, { signal }).then((answer) => answer.calls)),
+  const at = { signal };
+  const [{ servers }, approvals, tasks, sampling, counts] = await Promise.all([
+    client.listServers(at),
+    allowed(oldestTickets(client, signal)),
+    allowed(client.listTasks({ status: 'input_required', limit: most }, at)),
+    allowed(client.listSamplingRequests({ status: 'pending', limit: most }, at)),
+    allowed(client.getMetrics(at).then(parseCounts)),
   ]);
-  return { atMs: nowMs(), servers, approvalsPending: approvalsPending ?? 0, counts, calls };
+  const waiting = {
+    tickets: approvals?.approvals ?? [],
+    ticketCount: approvals?.total ?? 0,
+    questions: tasks?.tasks ?? [],
+    requests: sampling?.requests ?? [],
+  };
+  return { atMs: nowMs(), servers, waiting, counts };
+}
+
+/** They are listed newest first: those that expire first are on the last page. */
+async function oldestTickets(client: TopClient, signal?: AbortSignal): Promise<Answers['listApprovals']> {
+  const newest = await client.listApprovals({ status: 'pending', limit: most }, { signal });
+  if (newest.total <= most) return newest;
+  return client.listApprovals({ status: 'pending', limit: most, offset: newest.total - most }, { signal });
+}
+
+/** The last calls, newest first; null where our role may not read them. @throws as the client does */
+export function takeCalls(client: TopClient, signal?: AbortSignal): Promise<Answers['listActivity'] | null> {
+  return allowed(client.listActivity({ limit: shownCalls }, { signal }));
 }
 
 /** Null where our role may not ask, and where the daemon is of a version that has no such route. */

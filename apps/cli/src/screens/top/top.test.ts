@@ -1,10 +1,11 @@
 // Rates, keys and lines of `top`.
-import type { ServerInfo } from '@portico/contracts';
+import type { RecentCall, ServerInfo } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../shell/lines.js';
 import { toChange } from './follow-daemon.js';
 import { parseCounts } from './metrics-text.js';
-import { toJsonLines, toTable } from './print-top.js';
+import { toJsonLines, toText } from './print-top.js';
+import { serverKey } from './rows.js';
 import { addChange, press, startTop, type TopState } from './state.js';
 import { columnsFor } from './table.js';
 import { addSample, type Sample, trafficOf } from './traffic.js';
@@ -38,9 +39,8 @@ process_cpu_seconds_total 3
 const sample = (atMs: number, calls: number, failed = 0, fast = calls): Sample => ({
   atMs,
   servers: [server('a'), server('b', { status: 'disabled', given_up: true, last_error: 'gone\u001b[2J' })],
-  approvalsPending: 2,
+  waiting: { tickets: [], ticketCount: 2, questions: [], requests: [] },
   counts: parseCounts(metrics(calls, failed, fast)),
-  calls: null,
 });
 
 const text = (lines: readonly Line[]) =>
@@ -78,12 +78,29 @@ describe('traffic', () => {
   });
 });
 
-const start = startTop('http://d', sample(0, 0));
+const call = (rest: Partial<RecentCall>): RecentCall => ({
+  id: 'aud-000000000001',
+  timestamp: '2026-01-01T09:59:48Z',
+  event_type: 'tool_call',
+  status: 'success',
+  client: { name: 'claude-code', version: '2.1' },
+  capability_id: 'a.x',
+  duration_us: 12_400,
+  ...rest,
+});
+
+const nowMs = Date.parse('2026-01-01T10:00:00Z');
+const start: TopState = { ...startTop('http://d', sample(0, 0), null, nowMs), selected: serverKey('a') };
 
 describe('keys of top', () => {
   it('move within the list, and ask before a restart', () => {
-    expect(press(press(start, 'down').state, 'j').state.selected).toBe('b');
-    expect(press(start, 'k').state.selected).toBe('a');
+    const selectedAfter = (...keys: readonly string[]) =>
+      keys.reduce((state, key) => press(state, key).state, start).selected;
+    expect(startTop('http://d', sample(0, 0), null, nowMs).selected).toBe('server b'); // it crashed
+    expect(selectedAfter('down', 'j')).toBe('server a');
+    expect(selectedAfter('k')).toBe('server b');
+    expect(selectedAfter('k', 'up', 'up')).toBe('crash b');
+    expect([selectedAfter('g'), selectedAfter('g', 'G')]).toEqual(['crash b', 'server a']);
     const asked = press(start, 'r');
     expect([asked.wish, asked.state.view]).toEqual([undefined, { kind: 'restart', server: 'a' }]);
     expect(press(asked.state, 'n')).toEqual({ state: start });
@@ -95,6 +112,7 @@ describe('keys of top', () => {
     ['interrupt', { kind: 'quit' }],
     ['a', { kind: 'approvals' }],
     ['l', { kind: 'logs', server: 'a' }],
+    ['enter', { kind: 'logs', server: 'a' }],
     ['x', undefined],
   ])('%s wishes for %o', (key, wish) => {
     expect(press(start, key).wish).toEqual(wish);
@@ -116,67 +134,64 @@ describe('keys of top', () => {
     const size = { columns: 80, rows: 6 };
     expect(text(toTopLines(shown, size))[4]).toBe('10:00:00 line 49');
     expect(text(toTopLines(press(shown, 'page-up').state, size))[4]).toBe('10:00:00 line 39');
-    expect(press(shown, 'escape').state.view).toEqual({ kind: 'servers' });
+    expect(press(shown, 'escape').state.view).toEqual({ kind: 'overview' });
   });
 });
 
 describe('the lines of top', () => {
   it('say the same without colours, and obey no escape', () => {
     const change = toChange({ event: 'catalog_changed', data: { servers: ['a', 'b'] } }, new Date(2026, 0, 1, 9, 5, 7));
-    const state = addChange({ ...start, selected: 'b', samples: [sample(0, 0), sample(1000, 2)] }, change);
-    const lines = text(toTopLines(state, { columns: 100, rows: 12 }));
-    expect(lines[0]).toBe('portico top http://d');
-    expect(lines[1]).toBe('1/2 connected  2 approvals pending  2.0 calls/s, 0.0 failed/s  p50 ≤10ms p95 ≤10ms');
-    expect(lines[4]).toMatch(/^> b +crashed {2,}[-\d]/);
-    expect(lines[5]).toBe('  last error: gone␛[2J');
-    expect(lines[8]).toBe('  09:05:07 catalog changed: a, b');
-    expect(lines).toHaveLength(12);
+    const state = addChange({ ...start, selected: serverKey('b'), samples: [sample(0, 0), sample(1000, 2)] }, change);
+    const lines = text(toTopLines(state, { columns: 100, rows: 16 }));
+    expect(lines.slice(0, 5)).toEqual([
+      'portico top http://d',
+      '1 of 2 servers working  2 waiting for approval  2.0 calls/s, 0.0 failed/s  p50 ≤10ms p95 ≤10ms',
+      'NEEDS YOU (3)',
+      '          Server b crashed: gone␛[2J',
+      '',
+    ]);
+    expect(lines[5]).toBe('SERVERS: 1 of 2 working');
+    expect(lines[7]).toMatch(/^> b +crashed {2,}[-\d]/);
+    expect(lines[8]).toBe('  last error: gone␛[2J');
+    expect(lines.slice(11, 13)).toEqual(['RECENT CHANGES', '  09:05:07 catalog changed: a, b']);
+    expect(lines).toHaveLength(16);
   });
 
-  it('have the last calls with their agents, and cut none of their ids', () => {
-    const capability_id = `a.${'long-'.repeat(20)}name`;
-    const calls: Sample['calls'] = [
-      {
-        id: 'aud-000000000001',
-        timestamp: new Date(2026, 0, 1, 9, 5, 7).toISOString(),
-        event_type: 'tool_call',
-        status: 'failed',
-        client: { name: 'claude-code', version: '2.1' },
-        capability_id,
-        error_code: 'UPSTREAM_ERROR',
-        duration_us: 1500,
-      },
-    ];
-    const lines = text(toTopLines({ ...start, samples: [{ ...sample(0, 0), calls }] }, { columns: 200, rows: 14 }));
-    const agent = 'claude-code 2.1'.padEnd(24);
-    const at = lines.indexOf('  LAST CALLS');
-    expect(lines[at + 1]).toBe(`  09:05:07 ${agent} ${capability_id} UPSTREAM_ERROR 1.5 ms`);
-  });
-
-  it('leave out what there is no room for, and keep the selected server', () => {
+  it('leave out what there is no room for, and keep what is selected', () => {
     expect(columnsFor(38, []).map(({ title }) => title)).toEqual(['SERVER', 'STATUS', 'CIRCUIT']);
     const long = 'the-server-of-a-very-long-name';
     expect(columnsFor(38, [server(long)]).map(({ title, width }) => [title, width])).toEqual([['SERVER', 30]]);
-    const named: TopState = { ...start, samples: [{ ...sample(0, 0), servers: [server(long)] }] };
-    expect(text(toTopLines(named, { columns: 60, rows: 9 }))).toContainEqual(
-      expect.stringContaining(`> ${long} connected`),
-    );
-    const servers = Array.from({ length: 40 }, (_, at) => server(`s${at}`));
-    const many: TopState = { ...start, samples: [{ ...sample(0, 0), servers }], selected: 's30' };
+    const servers = Array.from({ length: 40 }, (_, at) => server(`s${String(at).padStart(2, '0')}`));
+    const many: TopState = { ...start, samples: [{ ...sample(0, 0), servers }], selected: serverKey('s30') };
     const lines = text(toTopLines(many, { columns: 40, rows: 9 }));
     expect(lines).toHaveLength(9);
     expect(lines.some((each) => each.startsWith('> s30'))).toBe(true);
+    expect(lines).toContain('Nothing needs you.');
     expect(text(toTopLines(many, { columns: 10, rows: 1 }))).toHaveLength(1);
   });
 
-  it('are a table, or JSON lines, in a pipe', () => {
-    const samples = [sample(0, 0), sample(1000, 2)];
-    expect(toTable(samples).split('\n')[2]).toMatch(/^b +crashed .*gone␛\[2J$/);
-    const [total, a] = toJsonLines(samples)
+  it('are the whole overview, or JSON lines, in a pipe', () => {
+    const state = { ...start, calls: [call({})], samples: [sample(0, 0), sample(1000, 2)] };
+    expect(toText(state)).toMatch(
+      /\nACTIVITY\n {2}12 s ago[\s\S]*\nSERVERS: 1 of 2 working\n[\s\S]*\n {2}b +crashed .*gone␛\[2J\n/,
+    );
+    expect(
+      toText(state, 40)
+        .split('\n')
+        .every((each) => each.length <= 40),
+    ).toBe(true);
+    const records = toJsonLines(state)
       .split('\n')
       .filter(Boolean)
       .map((each) => JSON.parse(each));
-    expect(total).toEqual({
+    expect(records.map(({ kind, id }) => [kind, id])).toEqual([
+      ['total', undefined],
+      ['need', 'b'],
+      ['call', 'aud-000000000001'],
+      ['server', 'a'],
+      ['server', 'b'],
+    ]);
+    expect(records[0]).toEqual({
       kind: 'total',
       servers: 2,
       approvals_pending: 2,
@@ -185,6 +200,6 @@ describe('the lines of top', () => {
       p50_ms: 10,
       p95_ms: 10,
     });
-    expect(a).toMatchObject({ kind: 'server', id: 'a', status: 'connected', calls_per_second: 2 });
+    expect(records[3]).toMatchObject({ kind: 'server', id: 'a', status: 'connected', calls_per_second: 2 });
   });
 });

@@ -1,16 +1,15 @@
 // Rates and latencies out of the difference of two samples. Counts that went down are those of a new daemon.
-import type { RecentCall, ServerInfo } from '@portico/contracts';
+import type { ServerInfo } from '@portico/contracts';
 import { type Counted, nothingCounted } from './metrics-text.js';
+import type { Waiting } from './rows.js';
 
 export interface Sample {
   /** On a clock that only goes forward. */
   readonly atMs: number;
   readonly servers: readonly ServerInfo[];
-  readonly approvalsPending: number;
+  readonly waiting: Waiting;
   /** By server; null where we may not read the metrics. */
   readonly counts: ReadonlyMap<string, Counted> | null;
-  /** The last ones, newest first; null where we may not read them. */
-  readonly calls: readonly RecentCall[] | null;
 }
 
 export interface Traffic {

@@ -1,10 +1,12 @@
 // The lines of `top`, for any size of terminal.
 
-import { sayAgent, sayDuration } from '../../activity/columns.js';
+import { workingServers } from '@portico/contracts';
 import { toTimeOfDay } from '../../output/times.js';
-import { around, blank, fit, type Line, line, page, piece, type Size, selected } from '../shell/lines.js';
-import { selectedServer, type TopState, type TopView } from './state.js';
-import { columnsFor, toMs, toneOf, toRate } from './table.js';
+import { blank, type Line, line, page, piece, type Size, wrap } from '../shell/lines.js';
+import { layOut } from './layout.js';
+import { toSections } from './sections.js';
+import type { TopState, TopView } from './state.js';
+import { toMs, toRate } from './table.js';
 import { trafficOf } from './traffic.js';
 
 export function toTopLines(state: TopState, size: Size): readonly Line[] {
@@ -18,77 +20,45 @@ export function toTopLines(state: TopState, size: Size): readonly Line[] {
       );
     case 'logs':
       return toLogLines(state, state.view, size);
-    case 'servers':
+    case 'why':
+      return toWhyLines(state, state.view, size);
+    case 'overview':
     case 'restart':
-      return toServerLines(state, size);
+      return toOverviewLines(state, size);
   }
 }
 
+/** The whole overview for a pipe: nothing selected, nothing cut. */
+export function toFrame(state: TopState, columns: number): readonly Line[] {
+  const sections = toSections({ ...state, selected: null }, columns);
+  return [...toHead(state), blank, ...layOut(sections, Number.POSITIVE_INFINITY)];
+}
+
 const help: readonly Line[] = [
-  line('up, k     the server above'),
-  line('down, j   the server below'),
-  line('r         restart the selected server'),
-  line('l, enter  its log'),
-  line('a         approvals'),
+  line('up, k     the row above          g  the first row'),
+  line('down, j   the row below          G  the last row'),
+  line('enter     a ticket, why a call ended as it did, the log of a server'),
+  line('a         approve the selected ticket; else all that wait'),
+  line('r         reject the selected ticket; restart the selected server'),
+  line('l         the log of the selected server'),
   line('?         this help'),
-  line('q         quit; here and in a log: back'),
+  line('q         quit; here, in a log and in an explanation: back'),
   line('Rates and latencies are those of the last ten seconds. A latency is'),
   line('the limit of the bucket that so many calls are within.'),
 ];
 
-function toServerLines(state: TopState, { columns, rows }: Size): readonly Line[] {
-  const servers = state.samples.at(-1)?.servers ?? [];
-  const chosen = selectedServer(state);
-  const shown = columnsFor(columns - 2, servers);
-  const head = [
-    ...toHead(state),
-    line(piece(`  ${shown.map(({ title, width }) => fit(title, width)).join(' ')}`, 'faint')),
-  ];
-  const table = servers.map((server) => {
-    const isChosen = server.id === chosen;
-    const cells = shown.map(({ title, width, cell }) =>
-      piece(`${fit(cell(server, state.samples), width)} `, title === 'STATUS' ? toneOf(server) : 'plain'),
-    );
-    return selected(line(isChosen ? '> ' : '  ', ...cells), isChosen);
-  });
+function toOverviewLines(state: TopState, { columns, rows }: Size): readonly Line[] {
+  const head = toHead(state);
   const foot = toFoot(state);
-  const error = servers.find(({ id }) => id === chosen)?.last_error;
-  const told = error === undefined ? [] : [line(piece(`  last error: ${error}`, 'warning'))];
-  const room = Math.max(1, rows - head.length - foot.length - told.length);
-  const at = servers.findIndex(({ id }) => id === chosen);
-  const visible = around(table, at, room);
-  const changes = state.changes.map(({ at: time, text }) => line(piece(`  ${time} `, 'faint'), text));
-  const recent = changes.length === 0 ? [] : [blank, line(piece('  RECENT CHANGES', 'faint')), ...changes];
-  const none = line('  no servers are configured; add one with: portico server add');
-  return page(
-    head,
-    [...(visible.length === 0 ? [none] : visible), ...told, ...toCallLines(state), ...recent],
-    foot,
-    rows,
-  );
-}
-
-/** Ids that are longer than a column go on beyond it: none is cut here. */
-function toCallLines({ samples }: TopState): readonly Line[] {
-  const calls = samples.at(-1)?.calls ?? [];
-  if (calls.length === 0) return [];
-  const rows = calls.map((call) =>
-    line(
-      piece(`  ${toTimeOfDay(call.timestamp) ?? ''} `, 'faint'),
-      `${fit(sayAgent(call) ?? '-', 24)} ${call.capability_id ?? call.server_id ?? '-'} `,
-      piece(call.error_code ?? call.status, call.status === 'success' ? 'plain' : 'warning'),
-      ` ${sayDuration(call.duration_us) ?? ''}`,
-    ),
-  );
-  return [blank, line(piece('  LAST CALLS', 'faint')), ...rows];
+  const room = Math.max(1, rows - head.length - foot.length);
+  return page(head, layOut(toSections(state, columns), room), foot, rows);
 }
 
 function toHead(state: TopState): readonly Line[] {
   const { samples, url, lost } = state;
-  const servers = samples.at(-1)?.servers ?? [];
-  const connected = servers.filter(({ status }) => status === 'connected').length;
+  const { servers = [], waiting } = samples.at(-1) ?? {};
   const traffic = trafficOf(samples);
-  const pending = samples.at(-1)?.approvalsPending ?? 0;
+  const pending = waiting?.ticketCount ?? 0;
   const first =
     lost === null
       ? line(piece('portico top', 'strong'), ` ${url}`)
@@ -96,8 +66,8 @@ function toHead(state: TopState): readonly Line[] {
   return [
     first,
     line(
-      `${connected}/${servers.length} connected  `,
-      piece(`${pending} approvals pending`, pending > 0 ? 'warning' : 'plain'),
+      `${workingServers(servers).length} of ${servers.length} servers working  `,
+      piece(`${pending} waiting for approval`, pending > 0 ? 'warning' : 'plain'),
       `  ${toRate(traffic?.callsPerSecond)} calls/s, ${toRate(traffic?.failedPerSecond)} failed/s`,
       `  p50 ${toMs(traffic?.p50Ms)} p95 ${toMs(traffic?.p95Ms)}`,
     ),
@@ -106,7 +76,7 @@ function toHead(state: TopState): readonly Line[] {
 
 function toFoot({ view, notice }: TopState): readonly Line[] {
   if (view.kind === 'restart') return [line(piece(`restart ${view.server}? y/n`, 'warning'))];
-  const keys = line(piece('q quit  r restart  l log  a approvals  ? help', 'faint'));
+  const keys = line(piece('q quit  enter open  a approve  r reject, restart  l log  ? help', 'faint'));
   return notice === null ? [keys] : [line(piece(notice, 'warning')), keys];
 }
 
@@ -118,4 +88,12 @@ function toLogLines(state: TopState, { server, lines, back }: TopView & { kind: 
   const shown = lines.slice(Math.max(0, end - room), end);
   const told = shown.map(({ timestamp, text }) => line(piece(`${toTimeOfDay(timestamp) ?? ''} `, 'faint'), text));
   return page(head, told.length === 0 ? [line('nothing was written yet')] : told, foot, rows);
+}
+
+/** Wrapped: an explanation is read to its end. */
+function toWhyLines(_state: TopState, { id, lines, from }: TopView & { kind: 'why' }, { columns, rows }: Size) {
+  const head = [line(piece(`why ${id} ended as it did`, 'strong'))];
+  const foot = [line(piece('up, down scroll  q back', 'faint'))];
+  const told = (lines ?? ['looking …']).slice(from).flatMap((text) => wrap(text, columns).map((part) => line(part)));
+  return page(head, told, foot, rows);
 }

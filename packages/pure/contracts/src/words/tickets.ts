@@ -55,3 +55,6 @@ export function argumentsInRow({ entries }: ShownArguments): string {
 export function bySoonest<T extends { readonly expires_at: number }>(tickets: readonly T[]): readonly T[] {
   return [...tickets].reverse().sort((a, b) => a.expires_at - b.expires_at);
 }
+
+/** Said of a decision on a row that was not there long enough to be the one that was meant. */
+export const listHasMoved = 'The list has just moved: look again, then press once more';

@@ -1,5 +1,6 @@
 // A list of decisions under the pointer or the focus: rows keep their places, those that left stay without effect, and a
 // click that was meant for what was there before decides nothing.
+import { listHasMoved } from '@portico/contracts';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useToast } from '../components/toasts.js';
 import { type HoldProps, useHold } from '../data/use-hold.js';
@@ -52,6 +53,6 @@ function useClickGuard(list: HoldProps<HTMLUListElement>['ref'], isShown: boolea
     if (!isGone && mayDecide(press, places.current)) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isGone && event.detail === 1) toast('The list has just moved: look again, then press once more');
+    if (!isGone && event.detail === 1) toast(listHasMoved);
   };
 }

@@ -1,0 +1,92 @@
+// What can be selected in `top`, in the order of the console's Overview: what needs a person, the last calls, the servers.
+import {
+  bySoonest,
+  hasCrashed,
+  type RecentCall,
+  type ServerInfo,
+  type ShownSamplingTicket,
+  type TaskRecord,
+  worstFirst,
+} from '@portico/contracts';
+import type { Ticket } from '../approvals/state.js';
+import type { TopState } from './state.js';
+
+export type Need =
+  | { readonly kind: 'ticket'; readonly ticket: Ticket }
+  | { readonly kind: 'question'; readonly task: TaskRecord }
+  | { readonly kind: 'request'; readonly request: ShownSamplingTicket }
+  | { readonly kind: 'login' | 'crash'; readonly server: ServerInfo };
+
+export type TopRow = { readonly key: string } & (
+  | Need
+  | { readonly kind: 'call'; readonly call: RecentCall }
+  | { readonly kind: 'server'; readonly server: ServerInfo }
+);
+
+/** What waits for a person, as the service lists it: the newest first. */
+export interface Waiting {
+  readonly tickets: readonly Ticket[];
+  /** With those that are not in `tickets`. */
+  readonly ticketCount: number;
+  readonly questions: readonly TaskRecord[];
+  readonly requests: readonly ShownSamplingTicket[];
+}
+
+export interface Rows {
+  readonly needs: readonly (TopRow & Need)[];
+  readonly calls: readonly (TopRow & { readonly kind: 'call' })[];
+  readonly servers: readonly (TopRow & { readonly kind: 'server' })[];
+}
+
+export function rowsOf({ samples, calls }: Pick<TopState, 'samples' | 'calls'>): Rows {
+  const { servers = [], waiting } = samples.at(-1) ?? {};
+  const ofServers = (kind: 'login' | 'crash', those: readonly ServerInfo[]) =>
+    those.map((server) => ({ key: `${kind} ${server.id}`, kind, server }));
+  return {
+    needs: [
+      ...bySoonest(waiting?.tickets ?? []).map((ticket) => ({
+        key: `ticket ${ticket.id}`,
+        kind: 'ticket' as const,
+        ticket,
+      })),
+      ...(waiting?.questions ?? []).map((task) => ({
+        key: `question ${task.task_id}`,
+        kind: 'question' as const,
+        task,
+      })),
+      ...bySoonest(waiting?.requests ?? []).map((request) => ({
+        key: `request ${request.id}`,
+        kind: 'request' as const,
+        request,
+      })),
+      ...ofServers(
+        'login',
+        servers.filter(({ login_url: login }) => login !== undefined),
+      ),
+      ...ofServers('crash', servers.filter(hasCrashed)),
+    ],
+    calls: (calls ?? []).map((call) => ({ key: `call ${call.id}`, kind: 'call' as const, call })),
+    servers: worstFirst(servers).map((server) => ({ key: serverKey(server.id), kind: 'server' as const, server })),
+  };
+}
+
+export function serverKey(id: string): string {
+  return `server ${id}`;
+}
+
+/** Undefined where the selected one is gone: the selection never passes to another by itself. */
+export function selectedRow(state: TopState): TopRow | undefined {
+  return inOrder(rowsOf(state)).find(({ key }) => key === state.selected);
+}
+
+/** @returns key of the row that is so many further, of the first or last one from an end, and of a row that is gone */
+export function rowFrom(state: TopState, by: number): string | null {
+  const keys = inOrder(rowsOf(state)).map(({ key }) => key);
+  const at = keys.indexOf(state.selected ?? '');
+  if (at === -1) return keys[0] ?? null;
+  return keys[Math.min(Math.max(0, at + by), keys.length - 1)] ?? null;
+}
+
+function inOrder({ needs, calls, servers }: Rows): readonly TopRow[] {
+  return [...needs, ...calls, ...servers];
+}
