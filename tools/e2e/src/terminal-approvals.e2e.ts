@@ -154,6 +154,18 @@ describe('portico approvals watch', () => {
     expect(await terminal.shows(/expired +s\.echo/)).toContain('nothing waits for a decision');
   });
 
+  it('gives the terminal back when it is ended by a signal, and uses no colour where none is wanted', async () => {
+    const id = await openTicket(daemon, 's.echo', { n: 1 });
+    const terminal = watch('ada', { env: { NO_COLOR: '1' } });
+    await terminal.shows(/> [45]:\d\d +\S+ wants to run s\.echo/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: looks for escapes
+    expect(terminal.written()).not.toMatch(/\u001b\[(3[0-8]|[1-9]|9\d)[;m]/);
+    terminal.signal('SIGINT');
+    expect(await terminal.exited).toBe(130);
+    expect([terminal.isOnOtherScreen(), terminal.screen().join('')]).toEqual([false, '']);
+    await approvals.reject(id, { operator: 'bob' });
+  });
+
   it('needs a terminal, and a daemon', async () => {
     const { code, stderr } = await runCli(['approvals', 'watch', '--url', daemon.url]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('portico approvals list')]);

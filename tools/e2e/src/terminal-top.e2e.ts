@@ -107,6 +107,7 @@ describe('portico top', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGHUP', 129],
+    ['SIGINT', 130],
   ] as const)('gives the terminal back when it is ended by %s', async (signal, code) => {
     const terminal = openTerminal(top());
     await terminal.shows(/work +connected/);

@@ -1,5 +1,5 @@
 // What a call is shown by, on one line.
-import type { RecentCall } from '@portico/contracts';
+import { formatDuration, type RecentCall } from '@portico/contracts';
 import type { Column } from '../output/table.js';
 import { toLocal, toTimeOfDay } from '../output/times.js';
 
@@ -31,11 +31,9 @@ export function sayAgent({ client, channel }: Pick<RecentCall, 'client' | 'chann
   return client.version === undefined ? client.name : `${client.name} ${client.version}`;
 }
 
-/** `1.2 ms`, `3.4 s`. */
+/** In the words of the console. */
 export function sayDuration(us: number | undefined): string | undefined {
-  if (us === undefined) return undefined;
-  const ms = us / 1000;
-  return ms < 1000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return us === undefined ? undefined : formatDuration(us / 1000);
 }
 
 function sayArguments({ arguments: text, arguments_truncated: isCut }: RecentCall): string | undefined {

@@ -20,7 +20,7 @@ export async function waitForApproval(
     const { ApiError } = await import('@portico/client');
     if (!(error instanceof ApiError) || error.code !== 'APPROVAL_PENDING' || error.approvalId === undefined)
       throw error;
-    const clear = output.progress(` waiting for the decision on ${error.approvalId}`);
+    const clear = output.progress(`waiting for the decision on ${error.approvalId} (Ctrl-C cancels)`);
     try {
       while (performance.now() < giveUpAtMs && !stopped.aborted) {
         await new Promise((wake) => setTimeout(wake, betweenLooksMs));

@@ -59,6 +59,13 @@ describe('a table', () => {
 });
 
 describe('colours and progress', () => {
+  it('have one line for progress, in place of the line before', () => {
+    const output = open({ isTTY: true, columns: 20 });
+    output.progress('a first text of progress');
+    output.progress('a second')();
+    expect(output.err()).toBe('\r\u001b[Ka first text of pro\r\u001b[Ka second\r\u001b[K');
+  });
+
   it('are for terminals, unless the environment says otherwise', () => {
     const heading = (terminal: Partial<Sink>, env: Record<string, string> = {}) => {
       const output = open(terminal, env);

@@ -45,7 +45,7 @@ export interface Output {
   time(value: TimeValue): string | undefined;
   /** On stderr. */
   note(text: string): void;
-  /** On stderr of a terminal, until the returned function is called. */
+  /** On stderr of a terminal, until the next one comes or the returned function is called. */
   progress(text: string): () => void;
 }
 
@@ -91,7 +91,8 @@ export function createOutput({ stdout, stderr, env, toTable, json = false, wide 
     note: (text) => void stderr.write(`${toPlainBlock(text)}\n`),
     progress(text) {
       if (stderr.isTTY !== true) return () => {};
-      stderr.write(toPlainCell(text).slice(0, (stderr.columns ?? 80) - 1)); // one line, so that it can be taken back
+      // One line in place of the one before, so that it can be taken back.
+      stderr.write(`\r\u001b[K${toPlainCell(text).slice(0, (stderr.columns ?? 80) - 1)}`);
       return () => void stderr.write('\r\u001b[K');
     },
   };

@@ -154,9 +154,15 @@ describe('the overview', () => {
     const failed = call(12, { ...who, status: 'failed', error_code: 'TIMEOUT' });
     const row = linesOf(overview({ calls: [failed] }), columns).find((line) => line.includes(' called ')) ?? '';
     expect(row).toContain(' called files.read_text_file  ');
-    expect(row).toContain(toEventText(failed).outcome);
+    expect(row).toContain(toEventText(failed).outcome.slice(0, 8));
     expect(row.length).toBeLessThanOrEqual(columns);
     expect(row.includes('an-agent-with-quite-a-long-name')).toBe(columns >= 100);
+  });
+
+  it('cuts the end of a long outcome before the time', () => {
+    const waits = call(12, { event_type: 'approval_created', status: 'intercepted', rule: 'require_approval:files.*' });
+    const [row] = linesOf(overview({ calls: [waits] }), 90).filter((line) => line.includes('asks to run'));
+    expect(row).toBe('  12 s ago   claude-… asks to run files.read_text_file  waiting for approval, rule files.…');
   });
 
   it('keeps something of each part on a small screen', () => {

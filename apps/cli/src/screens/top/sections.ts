@@ -120,14 +120,17 @@ const tones: Readonly<Record<EventTone, Tone>> = {
 
 /**
  * "12 s ago claude-code called files.read_text_file {…} done 4 ms". Where there is no room for all of it the arguments go
- * first, then the duration, the time, and letters of the agent's name; never the id.
+ * first, then the duration, letters of the agent's name, the end of the outcome, and the time; never the id.
  */
 export function toCall(call: RecentCall, nowMs: number, columns: number): Pieces {
   const { who, verb, what, outcome, tone } = toEventText(call);
   const sentence = ` ${verb} ${what}  `;
-  let left = columns - mark.other.length - widthOf(sentence) - widthOf(outcome) - leastForAgent;
-  const ago = left >= agoWidth ? fit(formatAgo(Date.parse(call.timestamp), nowMs), agoWidth) : '';
+  let left = columns - mark.other.length - widthOf(sentence) - leastForAgent;
+  const least = Math.min(widthOf(outcome), leastForOutcome);
+  const ago = left - agoWidth >= least ? fit(formatAgo(Date.parse(call.timestamp), nowMs), agoWidth) : '';
   left -= widthOf(ago);
+  const ended = cutTo(outcome, Math.max(least, left));
+  left -= widthOf(ended);
   const duration = call.duration_us === undefined ? '' : ` ${formatDuration(call.duration_us / 1000)}`;
   const took = left >= widthOf(duration) ? duration : '';
   left -= widthOf(took);
@@ -135,9 +138,10 @@ export function toCall(call: RecentCall, nowMs: number, columns: number): Pieces
   left -= widthOf(agent) - leastForAgent + 2;
   const args = call.arguments === undefined || call.arguments === '{}' ? '' : call.arguments;
   const shown = args !== '' && left >= leastForArguments ? `${cutTo(args, left)}  ` : '';
-  return [piece(ago, 'faint'), agent, sentence, piece(shown, 'faint'), piece(outcome, tones[tone]), took];
+  return [piece(ago, 'faint'), agent, sentence, piece(shown, 'faint'), piece(ended, tones[tone]), took];
 }
 
+const leastForOutcome = 12;
 const leastForAgent = 8;
 
 function serversSection(state: TopState, { servers }: Rows, columns: number): Section {

@@ -1,6 +1,7 @@
 // What waits for a person beside tickets: questions, requests of servers, logins, crashes. Each is a sentence.
 import type { ServerInfo } from '../wire/servers.js';
 import type { TaskRecord } from '../wire/tasks.js';
+import { plural } from './amounts.js';
 import { serverReason } from './servers.js';
 
 /** The words between who and what. */
@@ -31,7 +32,7 @@ export function askedOf({ client }: Pick<TaskRecord, 'client'>): string {
 
 /** "crashed 5 times"; without a number where it was never restarted. */
 export function crashedText({ restarts }: Pick<ServerInfo, 'restarts'>): string {
-  return restarts === 0 ? needVerbs.crash : `${needVerbs.crash} ${restarts} times`;
+  return restarts === 0 ? needVerbs.crash : `${needVerbs.crash} ${plural(restarts, 'time')}`;
 }
 
 export function crashReason(server: ServerInfo): string {
