@@ -7,6 +7,7 @@ import { callFlow } from './call-flow.js';
 import { configReference } from './config-reference.js';
 import { httpReference } from './http-reference.js';
 import { stateReference } from './state-reference.js';
+import { tourFrames } from './tour.js';
 
 export interface GeneratedDocument {
   readonly file: string;
@@ -15,6 +16,7 @@ export interface GeneratedDocument {
 
 export const generatedDocuments: readonly GeneratedDocument[] = [
   withPart('docs/architecture.md', 'the way of a call', await callFlow()),
+  withPart('docs/tour.md', 'the recording', tourFrames()),
   { file: 'docs/cli-reference.md', text: commandReference(version) },
   { file: 'docs/config.schema.json', text: toText(configJsonSchema()) },
   { file: 'docs/openapi.json', text: toText(openApiDocument(version)) },

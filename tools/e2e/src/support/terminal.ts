@@ -7,6 +7,7 @@ import { Terminal as Emulator } from '@xterm/headless';
 import { expect } from 'vitest';
 import { onCleanup, tempFolder } from './cleanup.js';
 import { cliMain, run } from './mcp.js';
+import { paintedLines } from './painted-lines.js';
 import { eventually } from './wait.js';
 
 export interface TerminalOptions {
@@ -21,6 +22,8 @@ export interface Terminal {
   readonly exited: Promise<number>;
   /** The lines of the screen as they are now, without spaces at their ends. */
   screen(): readonly string[];
+  /** The same with what they are painted with: weight, inversion and the sixteen colours, as escapes. */
+  painted(): readonly string[];
   /** Every byte that was written so far. */
   written(): string;
   /** Waits until the screen shows it; gives the screen. */
@@ -100,6 +103,7 @@ export function openProgram(command: readonly string[], options: TerminalOptions
   return {
     exited,
     screen,
+    painted: () => paintedLines(emulator),
     written: () => written.replaceAll(saidByHolder, ''),
     shows: (wanted) =>
       eventually(() => {
