@@ -1,5 +1,6 @@
-// `npm run docs:screenshots`: puts the pictures that the browser tests took into the documentation.
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+// `npm run docs:screenshots`: puts the pictures that the browser tests took into the documentation, and beside those that a
+// document shows the text they have, by which the browser tests see when they are old.
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,10 +9,18 @@ const taken = join(repository, '.cache/screenshots');
 const kept = join(repository, 'docs/images/console');
 
 if (!existsSync(taken)) {
-  console.error('no screenshots yet; run: npx vitest run --project e2e console');
+  console.error('no screenshots yet; take them first: npm run test:browser');
   process.exit(1);
 }
 mkdirSync(kept, { recursive: true });
-const names = readdirSync(taken).filter((name) => name.endsWith('.png'));
-for (const name of names) copyFileSync(join(taken, name), join(kept, name));
+const documents = ['README.md', 'docs/web-console.md']
+  .map((path) => readFileSync(join(repository, path), 'utf8'))
+  .join();
+const files = readdirSync(taken);
+const names = files.filter((file) => file.endsWith('.png')).map((file) => file.slice(0, -'.png'.length));
+for (const name of names) {
+  copyFileSync(join(taken, `${name}.png`), join(kept, `${name}.png`));
+  const isShown = documents.includes(`images/console/${name}.png`);
+  if (isShown && files.includes(`${name}.txt`)) copyFileSync(join(taken, `${name}.txt`), join(kept, `${name}.txt`));
+}
 console.log(`${names.length} screenshots in docs/images/console`);

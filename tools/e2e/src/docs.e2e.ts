@@ -98,6 +98,25 @@ describe('the documents', () => {
   );
 });
 
+describe('the pictures in the documents', () => {
+  const pictures = documents.flatMap((document) =>
+    [...read(document).matchAll(/!\[([^\]]*)\]\(([^)\s]+)\)/g)].map(([, text = '', target = '']) => ({
+      text,
+      path: join(dirname(document), target),
+    })),
+  );
+
+  it.each(pictures)('$path is a picture, and says what it shows', ({ path, text }) => {
+    expect(readFileSync(join(repository, path)).subarray(0, 8).toString('latin1')).toBe('\u0089PNG\r\n\u001a\n');
+    expect(text.length).toBeGreaterThan(10);
+  });
+
+  it('has one in the README, with the text by which the browser tests see when it is old', () => {
+    const [picture] = [...read('README.md').matchAll(/!\[[^\]]+\]\((\S+)\.png\)/g)].map(([, path = '']) => path);
+    expect(read(`${picture}.txt`)).toMatch(/\nOverview\nNeeds you \(#\)\nActivity\n/);
+  });
+});
+
 describe('the commands in the documents', () => {
   const files = [...documents, ...markdownIn('packages'), ...markdownIn('apps'), 'tools/build/start.mjs'];
   const commands = files.flatMap((path) =>

@@ -1,7 +1,7 @@
 // The web console in a browser. Whatever goes wrong in a page fails its test: an error on its console, an exception, a
 // request that fails, and one that leaves the daemon.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -9,6 +9,7 @@ import { expect } from 'vitest';
 import { onCleanup, testHasFailed } from './cleanup.js';
 import { keepLog, keepPicture } from './evidence.js';
 import { repository } from './repository.js';
+import { eventually } from './wait.js';
 
 export type Theme = 'light' | 'dark';
 
@@ -25,6 +26,8 @@ export interface ConsoleOptions {
 }
 
 export const screenshotFolder = join(repository, '.cache/screenshots');
+/** Of the documentation. */
+const pictureFolder = join(repository, 'docs/images/console');
 /** Shorter than that of a test, so that a failure names the step. */
 const stepTimeoutMs = 20_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -157,10 +160,31 @@ async function keepPictureOf(page: Page): Promise<void> {
   );
 }
 
-/** Keeps a picture under a name, beside the checkout's files rather than among them (`npm run docs:screenshots`). */
+/**
+ * Keeps a picture under a name, beside the checkout's files rather than among them (`npm run docs:screenshots`), with the
+ * text that it shows. A picture of the documentation whose text is kept there has to show the same.
+ */
 export async function keepScreenshot(page: Page, name: string, isFullPage = false): Promise<void> {
   mkdirSync(screenshotFolder, { recursive: true });
+  const keptText = join(pictureFolder, `${name}.txt`);
+  if (existsSync(keptText)) await showsText(page, readFileSync(keptText, 'utf8'), name);
   await page.screenshot({ path: join(screenshotFolder, `${name}.png`), animations: 'disabled', fullPage: isFullPage });
+  writeFileSync(join(screenshotFolder, `${name}.txt`), await textOfPicture(page));
+}
+
+async function showsText(page: Page, kept: string, name: string): Promise<void> {
+  const isSame = async () => expect(await textOfPicture(page)).toBe(kept);
+  await eventually(isSame, 5_000).catch(() => {}); // parts of the page may still be read
+  expect
+    .soft(await textOfPicture(page), `docs/images/console/${name}.png is older than the page: npm run docs:screenshots`)
+    .toBe(kept);
+}
+
+/** Headings, a line each, with numbers as `#`. */
+function textOfPicture(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    "[...document.querySelectorAll('h1, h2')].map((each) => `${each.textContent.replace(/[0-9]+/g, '#').trim()}\\n`).join('')",
+  );
 }
 
 /** How far the page is wider than its window, in pixels. */

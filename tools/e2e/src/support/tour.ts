@@ -145,6 +145,7 @@ const examples: readonly (readonly [found: RegExp, example: string])[] = [
   [/\/state\/portico\/[0-9a-f]{16}\//g, '/state/portico/0123456789abcdef/'],
   [/cursor-[0-9a-f]{12}/g, 'cursor-0123456789ab'],
   [/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d(\.\d+)?/g, '2026-01-02T03-04-05.678'],
+  [/portico-cli \d+\.\d+\.\d+\S*/g, 'portico-cli 0.1.0'],
   [/127\.0\.0\.1:\d+/g, '127.0.0.1:9090'],
   [/appr-\d+-(\d+)/g, 'appr-1790000000-$1'],
   [/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g, '0123456789abcdef'.repeat(4)],

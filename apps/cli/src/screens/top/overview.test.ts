@@ -162,7 +162,7 @@ describe('the overview', () => {
   it('cuts the end of a long outcome before the time', () => {
     const waits = call(12, { event_type: 'approval_created', status: 'intercepted', rule: 'require_approval:files.*' });
     const [row] = linesOf(overview({ calls: [waits] }), 90).filter((line) => line.includes('asks to run'));
-    expect(row).toBe('  12 s ago   claude-… asks to run files.read_text_file  waiting for approval, rule files.…');
+    expect(row).toBe('  12 s ago   claude-code asks to run files.read_text_file  waiting for approval, rule fil…');
   });
 
   it('keeps something of each part on a small screen', () => {

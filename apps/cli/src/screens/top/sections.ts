@@ -125,6 +125,7 @@ const tones: Readonly<Record<EventTone, Tone>> = {
 export function toCall(call: RecentCall, nowMs: number, columns: number): Pieces {
   const { who, verb, what, outcome, tone } = toEventText(call);
   const sentence = ` ${verb} ${what}  `;
+  const leastForAgent = Math.min(widthOf(who), shortestAgent);
   let left = columns - mark.other.length - widthOf(sentence) - leastForAgent;
   const least = Math.min(widthOf(outcome), leastForOutcome);
   const ago = left - agoWidth >= least ? fit(formatAgo(Date.parse(call.timestamp), nowMs), agoWidth) : '';
@@ -142,7 +143,8 @@ export function toCall(call: RecentCall, nowMs: number, columns: number): Pieces
 }
 
 const leastForOutcome = 12;
-const leastForAgent = 8;
+/** Of a name that is cut. */
+const shortestAgent = 12;
 
 function serversSection(state: TopState, { servers }: Rows, columns: number): Section {
   const infos = servers.map(({ server }) => server);
