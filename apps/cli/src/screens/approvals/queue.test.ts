@@ -137,6 +137,13 @@ describe('the queue', () => {
     expect(text(press(others, 'j').state)[1]).toMatch(/^> 4:58 {4}claude-code wants to run s\.late/);
   });
 
+  it('says of a ticket that is being read that it is over, and shows no other in its place', () => {
+    const read = press(queue, 'enter').state;
+    const at = (nowMs: number) => text(withTickets(read, [ticket('late', 400)], nowMs)).slice(1, 3);
+    expect(at(102_000)).toEqual(['claude-code wants to run s.soon', 'soon  decided']);
+    expect(at(111_000)).toEqual(['claude-code wants to run s.soon', 'soon  expired']);
+  });
+
   it('acts on no ticket that has just come to an empty queue, until it was looked at again', () => {
     const came = withTickets(withTickets(startQueue('ada', 1000), [], 1000), [ticket('new', 400)], 2000);
     const early = press(came, 'a').state;

@@ -13,8 +13,7 @@ const longestTitle = 0.55;
 export function toRow({ ticket, isGone }: QueueRow, state: QueueState, columns: number, isChosen: boolean): Line {
   const mark = isChosen ? '> ' : '  ';
   if (isGone) {
-    const word = ticket.expires_at * 1000 <= state.nowMs ? 'expired' : 'decided';
-    return line(mark, piece(`${fit(word, timeWidth)}${ticketTitleOf(ticket)}`, 'faint'));
+    return line(mark, piece(`${fit(endOf(ticket, state.nowMs), timeWidth)}${ticketTitleOf(ticket)}`, 'faint'));
   }
   const titleWidth = widthOfTitles(state, columns);
   const title = toPlainText(ticketTitleOf(ticket));
@@ -32,6 +31,11 @@ export function toRow({ ticket, isGone }: QueueRow, state: QueueState, columns: 
     hasRoom ? fit(args, Math.min(stringWidth(args), room)) : args,
     piece(hasRoom ? rule : '', 'faint'),
   );
+}
+
+/** Of a ticket that has left the queue. */
+export function endOf({ expires_at: expires }: Pick<Ticket, 'expires_at'>, nowMs: number): string {
+  return expires * 1000 <= nowMs ? 'expired' : 'decided';
 }
 
 function widthOfTitles({ tickets }: QueueState, columns: number): number {

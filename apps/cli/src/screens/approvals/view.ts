@@ -1,7 +1,7 @@
 // The lines of `approvals watch`, for any size of terminal: the view that every channel shows, wrapped and never cut.
 import { argumentLines, changeLines, ruleText, ticketTitleOf } from '@portico/contracts';
 import { around, blank, type Line, line, page, piece, type Size, selected, type Tone, wrap } from '../shell/lines.js';
-import { countdown, sayRisks, toRow, urgency } from './rows.js';
+import { countdown, endOf, sayRisks, toRow, urgency } from './rows.js';
 import { isSettled, isShownWhole, type QueueMode, type QueueState, rowsOf, selectedRow, type Ticket } from './state.js';
 
 export function toQueueLines(state: QueueState, size: Size): readonly Line[] {
@@ -69,7 +69,9 @@ function toList(state: QueueState, foot: readonly Line[], { columns, rows }: Siz
 /** Wrapped: a long name of an agent does not push what it wants to run out of sight. */
 function toTitle(state: QueueState, ticket: Ticket, columns: number): readonly Line[] {
   const { id, client, channel, rule } = ticket;
-  const left = piece(`expires in ${countdown(ticket, state.nowMs)}`, urgency(ticket, state.nowMs));
+  const isGone = state.gone?.ticket.id === id;
+  const end = isGone ? endOf(ticket, state.nowMs) : `expires in ${countdown(ticket, state.nowMs)}`;
+  const left = piece(end, urgency(ticket, state.nowMs));
   const version = client?.version === undefined ? '' : ` ${client.version}`;
   const from = [client === undefined ? undefined : `${client.name}${version}`, channel].filter(
     (each) => each !== undefined,
