@@ -22,11 +22,10 @@ export function layOut(sections: readonly Section[], room: number): readonly Lin
 /** Lines without titles that each section gets: that with the selection first, needs, servers, then the others. */
 function share(sections: readonly Section[], room: number): readonly number[] {
   const given = sections.map(() => 0);
-  const order = sections.map((_, index) => index).sort((a, b) => rank(sections, a) - rank(sections, b));
+  const order = [...sections.entries()].sort(([, a], [, b]) => rankOf(a) - rankOf(b));
   let left = room;
   for (const quota of [1, fair, Number.POSITIVE_INFINITY]) {
-    for (const index of order) {
-      const { title = [], lines = [] } = sections[index] ?? {};
+    for (const [index, { title, lines }] of order) {
       const before = given[index] ?? 0;
       const titles = before === 0 ? title.length : 0;
       const more = Math.min(Math.min(lines.length, quota) - before, left - titles);
@@ -38,8 +37,7 @@ function share(sections: readonly Section[], room: number): readonly number[] {
   return given;
 }
 
-/** In their order, but what is selected before all, and servers, which are third, before calls. */
-function rank(sections: readonly Section[], index: number): number {
-  if ((sections[index]?.at ?? -1) >= 0) return -1;
-  return index === 1 ? 2.5 : index;
+/** What is selected is before all. */
+function rankOf({ at, rank }: Section): number {
+  return at >= 0 ? -1 : rank;
 }

@@ -182,7 +182,11 @@ describe('the overview', () => {
   });
 
   it('leaves out calls that the role may not read', () => {
-    expect(linesOf(overview({ calls: null }))).not.toContain('ACTIVITY');
+    const changes = [{ at: '10:00:00', text: 'catalog changed: a' }];
+    const state = { ...overview({ calls: null }), changes, selected: null };
+    expect(linesOf(state)).not.toContain('ACTIVITY');
+    expect(linesOf(state, 80, 9)).toContain('SERVERS: 1 of 1 working');
+    expect(linesOf(state, 80, 9)).not.toContain('RECENT CHANGES');
   });
 });
 

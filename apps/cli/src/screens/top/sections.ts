@@ -25,12 +25,16 @@ import type { TopState } from './state.js';
 import { columnsFor, toneOf } from './table.js';
 
 export interface Section {
-  /** Undefined where the lines say themselves what they are. */
+  /** Empty where the lines need none. */
   readonly title: readonly Line[];
   readonly lines: readonly Line[];
   /** Index of the selected line; -1 where none of this section is. */
   readonly at: number;
+  /** Sections with a lower one get lines first where there is little room. */
+  readonly rank: number;
 }
+
+const ranks = { needs: 0, servers: 1, calls: 2, changes: 3 } as const;
 
 const mark = { chosen: '> ', other: '  ' } as const;
 
@@ -47,13 +51,14 @@ function titled(text: string): readonly Line[] {
 }
 
 function needsSection(state: TopState, { needs }: Rows, columns: number): Section {
-  if (needs.length === 0) return { title: [], lines: [line(nothingNeeded)], at: -1 };
+  if (needs.length === 0) return { title: [], lines: [line(nothingNeeded)], at: -1, rank: ranks.needs };
   const waiting = state.samples.at(-1)?.waiting;
   const more = (waiting?.ticketCount ?? 0) - (waiting?.tickets.length ?? 0);
   return {
     title: titled(`NEEDS YOU (${needs.length + more})`),
     lines: needs.map((need) => toRow(need.key, state, toNeed(need, state.nowMs, columns))),
     at: needs.findIndex(({ key }) => key === state.selected),
+    rank: ranks.needs,
   };
 }
 
@@ -101,12 +106,13 @@ const leastForArguments = 12;
 const agoWidth = 11;
 
 function callsSection(state: TopState, { calls }: Rows, columns: number): Section {
-  if (state.calls === null) return { title: [], lines: [], at: -1 };
+  if (state.calls === null) return { title: [], lines: [], at: -1, rank: ranks.calls };
   const none = calls.length === 0 ? [line('  Nothing was called yet.')] : [];
   return {
     title: titled('ACTIVITY'),
     lines: [...none, ...calls.map(({ key, call }) => toRow(key, state, toCall(call, state.nowMs, columns)))],
     at: calls.findIndex(({ key }) => key === state.selected),
+    rank: ranks.calls,
   };
 }
 
@@ -150,7 +156,7 @@ function serversSection(state: TopState, { servers }: Rows, columns: number): Se
   const infos = servers.map(({ server }) => server);
   if (infos.length === 0) {
     const none = line('  no servers are configured; add one with: portico server add');
-    return { title: titled('SERVERS'), lines: [none], at: -1 };
+    return { title: titled('SERVERS'), lines: [none], at: -1, rank: ranks.servers };
   }
   const shown = columnsFor(columns - 2, infos);
   const heading = line(piece(`  ${shown.map(({ title, width }) => fit(title, width)).join(' ')}`, 'faint'));
@@ -172,12 +178,13 @@ function serversSection(state: TopState, { servers }: Rows, columns: number): Se
     title: [...titled(`SERVERS: ${workingServers(infos).length} of ${infos.length} working`), heading],
     lines,
     at,
+    rank: ranks.servers,
   };
 }
 
 function changesSection({ changes }: TopState): Section {
   const lines = changes.map(({ at: time, text }) => line(piece(`  ${time} `, 'faint'), text));
-  return { title: lines.length === 0 ? [] : titled('RECENT CHANGES'), lines, at: -1 };
+  return { title: lines.length === 0 ? [] : titled('RECENT CHANGES'), lines, at: -1, rank: ranks.changes };
 }
 
 function widthOf(text: string): number {
