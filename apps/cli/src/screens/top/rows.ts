@@ -9,7 +9,7 @@ import {
   worstFirst,
 } from '@portico/contracts';
 import type { Ticket } from '../approvals/state.js';
-import type { TopState } from './state.js';
+import type { Sample } from './traffic.js';
 
 export type Need =
   | { readonly kind: 'ticket'; readonly ticket: Ticket }
@@ -23,13 +23,12 @@ export type TopRow = { readonly key: string } & (
   | { readonly kind: 'server'; readonly server: ServerInfo }
 );
 
-/** What waits for a person, as the service lists it: the newest first. */
-export interface Waiting {
-  readonly tickets: readonly Ticket[];
-  /** With those that are not in `tickets`. */
-  readonly ticketCount: number;
-  readonly questions: readonly TaskRecord[];
-  readonly requests: readonly ShownSamplingTicket[];
+/** The part of the state that rows are made of. */
+export interface Selectable {
+  readonly samples: readonly Sample[];
+  readonly calls: readonly RecentCall[] | null;
+  /** Key of a row. */
+  readonly selected: string | null;
 }
 
 export interface Rows {
@@ -38,7 +37,7 @@ export interface Rows {
   readonly servers: readonly (TopRow & { readonly kind: 'server' })[];
 }
 
-export function rowsOf({ samples, calls }: Pick<TopState, 'samples' | 'calls'>): Rows {
+export function rowsOf({ samples, calls }: Pick<Selectable, 'samples' | 'calls'>): Rows {
   const { servers = [], waiting } = samples.at(-1) ?? {};
   const ofServers = (kind: 'login' | 'crash', those: readonly ServerInfo[]) =>
     those.map((server) => ({ key: `${kind} ${server.id}`, kind, server }));
@@ -75,12 +74,12 @@ export function serverKey(id: string): string {
 }
 
 /** Undefined where the selected one is gone: the selection never passes to another by itself. */
-export function selectedRow(state: TopState): TopRow | undefined {
+export function selectedRow(state: Selectable): TopRow | undefined {
   return inOrder(rowsOf(state)).find(({ key }) => key === state.selected);
 }
 
 /** @returns key of the row that is so many further, of the first or last one from an end, and of a row that is gone */
-export function rowFrom(state: TopState, by: number): string | null {
+export function rowFrom(state: Selectable, by: number): string | null {
   const keys = inOrder(rowsOf(state)).map(({ key }) => key);
   const at = keys.indexOf(state.selected ?? '');
   if (at === -1) return keys[0] ?? null;

@@ -1,7 +1,7 @@
 // What `top` shows and what keys make of it. Only computations: what has to be done is given back as a wish.
 import type { RecentCall, ServerLogLine } from '@portico/contracts';
 import type { QueueStart } from '../approvals/state.js';
-import { rowFrom, rowsOf, selectedRow, type TopRow } from './rows.js';
+import { rowFrom, rowsOf, type Selectable, selectedRow, type TopRow } from './rows.js';
 import type { Sample } from './traffic.js';
 
 export interface Change {
@@ -19,15 +19,11 @@ export type TopView =
   | { readonly kind: 'why'; readonly id: string; readonly lines: readonly string[] | null; readonly from: number }
   | { readonly kind: 'restart'; readonly server: string };
 
-export interface TopState {
+/** Calls are the last ones, newest first; null where we may not read them. */
+export interface TopState extends Selectable {
   readonly url: string;
-  readonly samples: readonly Sample[];
-  /** The last ones, newest first; null where we may not read them. */
-  readonly calls: readonly RecentCall[] | null;
   readonly changes: readonly Change[];
   readonly view: TopView;
-  /** Key of a row. */
-  readonly selected: string | null;
   readonly notice: string | null;
   /** Why nothing new is heard; null while the daemon answers. */
   readonly lost: string | null;

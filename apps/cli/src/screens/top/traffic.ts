@@ -1,7 +1,7 @@
 // Rates and latencies out of the difference of two samples. Counts that went down are those of a new daemon.
 import type { ServerInfo } from '@portico/contracts';
 import { type Counted, nothingCounted } from './metrics-text.js';
-import type { Waiting } from './rows.js';
+import type { Waiting } from './waiting.js';
 
 export interface Sample {
   /** On a clock that only goes forward. */
