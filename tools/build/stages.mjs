@@ -40,6 +40,7 @@ export const stages = {
   'lock-file': { title: 'lock file', args: ['tools/checks/check-lock-file.mjs'] },
   versions: { title: 'versions of packages', args: ['tools/checks/check-versions.mjs'] },
   boundaries: { title: 'ring boundaries', args: ['tools/checks/check-boundaries.mjs'], needsBuild: true },
+  docstrings: { title: 'docstrings of exported values', args: ['tools/checks/check-docstrings.mjs'], needsBuild: true },
   typecheck: {
     title: 'types of tests and tools',
     args: [bin('typescript-7/bin/tsc'), '-p', 'tools/tsconfig.json'],

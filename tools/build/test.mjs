@@ -29,7 +29,7 @@ async function run(...names) {
 
 async function whatOnlyReads() {
   await run('lint', 'lock-file', 'versions');
-  if (succeeded('build')) await run('boundaries', 'typecheck', 'docs');
+  if (succeeded('build')) await run('boundaries', 'docstrings', 'typecheck', 'docs');
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { createProgram } from './create-program.js';
 
+/** The Markdown of `docs/cli-reference.md`, from the definitions of all commands. */
 export function commandReference(version: string): string {
   const program = createProgram(version, { finish: () => {}, stopped: new AbortController().signal });
   const sections = leavesOf(program).map(({ path, command }) => toSection(path, command));

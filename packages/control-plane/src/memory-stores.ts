@@ -14,7 +14,10 @@ export interface MemoryStores extends Stores {
   readonly audit: MemoryAuditLog;
 }
 
-/** @param auditCapacity how many audit records are kept */
+/**
+ * Creates all stores of a control plane in memory, for tests and for hosts without state.
+ * @param auditCapacity how many audit records are kept
+ */
 export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCapacity = 10_000): MemoryStores {
   return {
     ledger: createMemoryLedger(),

@@ -69,7 +69,11 @@ const embeddings = toRanges<number>('ipv6', [
 /** Global unicast (RFC 4291). */
 const globalUnicast = toRanges<AddressClass>('ipv6', [['2000::', 3, 'public']]);
 
-/** @param text an IP address, with or without an IPv6 zone @throws RangeError for anything else */
+/**
+ * The class of an IP address: public, private, loopback, link-local and others (IANA special-purpose registries).
+ * @param text an IP address, with or without an IPv6 zone
+ * @throws RangeError for anything else
+ */
 export function classOf(text: string): AddressClass {
   const address = withoutZone(text);
   const family = isIP(address);

@@ -3,6 +3,7 @@
 /** Names of the rules, as the table of rules has them. */
 export type EgressRule = 'own-listener' | 'link-local' | 'named-address' | 'moved-address' | 'https-only';
 
+/** A connection that a rule forbids; thrown before a byte is sent. */
 export class EgressRefused extends Error {
   readonly code = 'EGRESS_REFUSED';
   readonly rule: EgressRule;

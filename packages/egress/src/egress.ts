@@ -26,6 +26,10 @@ export interface EgressOptions extends Pick<ConnectOptions, 'lookup'> {
   readonly interfaceAddresses?: () => readonly string[];
 }
 
+/**
+ * Creates the guards of outgoing connections. Each address is checked when its socket is opened, so that a name that resolves
+ * to another address later is checked again.
+ */
 export function createEgress({ lookup, interfaceAddresses = systemInterfaceAddresses }: EgressOptions = {}): Egress {
   const own = createOwnListeners(interfaceAddresses);
   const deps = { own, interfaceAddresses };

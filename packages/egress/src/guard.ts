@@ -99,6 +99,7 @@ export function createUpstreamGuard(deps: GuardDeps, origin: URL, settings: Upst
   };
 }
 
+/** Protocol, host without brackets, and port of a URL; the port defaults to 443 or 80. */
 export function destinationOf({ protocol, hostname, port }: URL): Destination {
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) };

@@ -12,6 +12,7 @@ export interface HttpLibrary {
 let loaded: HttpLibrary | undefined;
 let agent: typeof Undici.Agent | undefined;
 
+/** Loads the two modules of undici that connections need, once. */
 export function loadUndici(): HttpLibrary {
   const require = createRequire(import.meta.url);
   loaded ??= {

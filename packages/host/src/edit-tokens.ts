@@ -22,7 +22,10 @@ export interface TokenFile {
   readonly tokens: readonly ListedToken[];
 }
 
-/** @throws ConfigError */
+/**
+ * Lists roles and tokens of a configuration file; of a token it has the SHA-256 only.
+ * @throws ConfigError
+ */
 export async function readTokens(configFile: string): Promise<TokenFile> {
   const { rbac } = (await loadConfig(resolve(configFile))).config;
   const tokens = (rbac?.tokens ?? []).map(({ role, actorId, source }, index) => ({

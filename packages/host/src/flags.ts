@@ -21,7 +21,10 @@ export interface Flags {
   readonly logLevel: LogThreshold;
 }
 
-/** @param argv arguments behind the program's name */
+/**
+ * Parses the flags of a Portico program; prints help or a mistake and exits with 0 or 2.
+ * @param argv arguments behind the program's name
+ */
 export function parseFlags({ name, description, flags = {} }: Program, argv: readonly string[]): Flags {
   const command = new Command(name)
     .description(description)

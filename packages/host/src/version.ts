@@ -3,4 +3,5 @@ import { createRequire } from 'node:module';
 
 const manifest: { readonly version: string } = createRequire(import.meta.url)('../package.json');
 
-export const { version } = manifest;
+/** Version of this package, such as `0.1.0`; every package of a release has the same. */
+export const version: string = manifest.version;

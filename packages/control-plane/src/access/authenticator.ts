@@ -53,6 +53,10 @@ export interface AuthenticatorDeps {
   readonly verifyJwt: VerifyJwt;
 }
 
+/**
+ * Creates the function that identifies a caller by its `Authorization` header: tokens of `rbac`, JSON Web Tokens, or `authToken`.
+ * Wrong credentials are refused, never treated as anonymous.
+ */
 export function createAuthenticator({ rbac, authToken, env, verifyJwt }: AuthenticatorDeps): Authenticate {
   const tokensOf = createTokenSets(env);
   return (authorization) => {

@@ -1,7 +1,10 @@
 // What a refused request is told to bring: the WWW-Authenticate header (RFC 6750, section 3; RFC 9728, section 5.1).
 import type { Authentication } from './authenticator.js';
 
-/** @param resourceMetadata where the resource is described; null for nowhere */
+/**
+ * The `WWW-Authenticate` header of a 401 or 403 (RFC 6750, RFC 9728).
+ * @param resourceMetadata where the resource is described; null for nowhere
+ */
 export function challengeOf(
   { message, hasToken }: Extract<Authentication, { readonly kind: 'refused' }>,
   resourceMetadata: string | null = null,

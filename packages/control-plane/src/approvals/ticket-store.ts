@@ -51,6 +51,7 @@ export interface TicketStore {
   purge(createdBeforeMs: number): Promise<number>;
 }
 
+/** Creates a store of approval tickets in memory; they end with the process. */
 export function createMemoryTicketStore(): TicketStore {
   const tickets = new Map<string, Ticket>();
   let counter = 0;

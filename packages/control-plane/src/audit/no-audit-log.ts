@@ -4,6 +4,7 @@ import type { AuditLog, OpenAction } from './audit-log.js';
 
 const open: OpenAction = Object.freeze({ end: () => undefined });
 
+/** Creates an audit log that keeps nothing, for hosts with `audit.enabled: false`. */
 export function createNoAuditLog(epochMs: () => number): AuditLog {
   return {
     begin: () => open,

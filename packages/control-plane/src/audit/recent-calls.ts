@@ -123,6 +123,7 @@ export function createRecentCalls({ audit, clock, log }: RecentCallsDeps): Recen
   };
 }
 
+/** Whether a recent call has the client, capability and status that a filter names. */
 export function matchesCall(call: RecentCall, { client, capability, status }: CallFilter): boolean {
   return (
     (client === undefined || call.client?.name === client) &&

@@ -117,6 +117,7 @@ export function issuesOf(resolve: () => unknown): readonly Issue[] {
   }
 }
 
+/** Returns the configuration with the edits applied in order; a value of `undefined` removes the field. */
 export function applyEdits(file: JsonObject, edits: readonly ConfigEdit[]): JsonObject {
   return edits.reduce((edited, { path, value }) => setAt(edited, path, value), file);
 }

@@ -16,6 +16,9 @@ export interface OfflinePolicy {
   readonly unknownServers: readonly string[];
 }
 
+/**
+ * Decides what-if questions about a configuration without a running daemon, from the definitions that were stored last.
+ */
 export function createOfflinePolicy(config: Config, stored: readonly StoredDefinitions[]): OfflinePolicy {
   const state = stored.reduce(takeUp, initialState(config));
   const { validationSteps } = config.limits;

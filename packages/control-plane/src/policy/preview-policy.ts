@@ -221,7 +221,10 @@ function kindOfRefused({ error_code, capability_id = '' }: AuditRecord): CallKin
   return error_code === 'RESOURCE_NOT_FOUND' || /^[\w-]+\.[a-z][\w+.-]*:/i.test(capability_id) ? 'resource' : 'tool';
 }
 
-/** @throws PorticoError INVALID_ARGS where nothing is asked */
+/**
+ * Checks that a preview names a pattern or lists.
+ * @throws PorticoError INVALID_ARGS where nothing is asked
+ */
 export function requireChange({ pattern, lists }: Pick<PolicyChange, 'pattern' | 'lists'>): void {
   if (pattern === undefined && lists === undefined)
     throw new PorticoError('INVALID_ARGS', 'body: give a pattern, or the lists of policy as they would be');

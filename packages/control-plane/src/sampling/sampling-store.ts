@@ -34,6 +34,7 @@ export interface SamplingStore {
   purge(createdBeforeMs: number): Promise<number>;
 }
 
+/** Creates a store of sampling requests in memory; they end with the process. */
 export function createMemorySamplingStore(): SamplingStore {
   const tickets = new Map<string, SamplingTicket>();
   let counter = 0;

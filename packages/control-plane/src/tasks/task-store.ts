@@ -34,6 +34,7 @@ export interface TaskStore {
   purge(createdBeforeMs: number): Promise<number>;
 }
 
+/** Creates a store of tasks in memory; they end with the process. */
 export function createMemoryTaskStore(): TaskStore {
   const tasks = new Map<string, Task>();
   return {

@@ -71,6 +71,7 @@ function listsOf(policy: Lists): Partial<Record<PatternList, readonly string[]>>
   return Object.fromEntries(given.map(([name, rules]) => [fieldOf[name as RuleListName], rules ?? []])); // its keys
 }
 
+/** The wire shape of a policy verdict, without what was asked. */
 export function testedOf(verdict: PolicyVerdict): Omit<PolicyTested, 'ok' | 'id' | 'kind'> {
   const { decision, effect, names, places, isKnown, shadow, args, answer, near } = verdict;
   return {

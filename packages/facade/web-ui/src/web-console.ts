@@ -45,7 +45,10 @@ const types: Readonly<Record<string, string>> = {
 
 const page = 'index.html';
 
-/** @throws Error when the build is not there */
+/**
+ * Reads the files of the console and returns the function that serves them.
+ * @throws Error when the build is not there
+ */
 export async function openWebConsole(folder = fileURLToPath(new URL('./app/', import.meta.url))): Promise<WebConsole> {
   const files = await readFiles(folder);
   if (!files.has(page)) throw new Error(`the web console is not built: ${join(folder, page)} is missing`);

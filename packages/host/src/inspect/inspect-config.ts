@@ -27,7 +27,10 @@ export interface InspectedConfig {
   readonly secrets: readonly Issue[];
 }
 
-/** @throws ConfigError */
+/**
+ * Reads a configuration file and reports unknown fields and secrets that cannot be found.
+ * @throws ConfigError
+ */
 export async function inspectConfig(
   configFile: string,
   env: Environment,

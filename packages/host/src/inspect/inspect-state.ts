@@ -29,6 +29,7 @@ export function stateDirectoryOf({ configFile, stateDir, env }: StatePlace): str
   return resolve(stateDir ?? defaultStateDir(resolve(configFile), env));
 }
 
+/** Reports on a state directory without changing it: existence, access rights, and the process that holds it. */
 export async function inspectState(place: StatePlace): Promise<InspectedState> {
   const directory = stateDirectoryOf(place);
   const info = await stat(directory).catch(() => undefined);

@@ -5,7 +5,10 @@ import { inspectPostgres, StorageError } from '@portico/stores';
 import { createKnownSecrets } from '@portico/upstream-mcp';
 import { toPostgres } from '../open-state.js';
 
-/** @returns why it does not answer; undefined where it does. What is wrong never shows the password. */
+/**
+ * Asks the PostgreSQL database of `storage.url` one question.
+ * @returns why it does not answer; undefined where it does. What is wrong never shows the password.
+ */
 export async function inspectStorage(
   storage: StorageConfig,
   env: Readonly<Record<string, string | undefined>>,

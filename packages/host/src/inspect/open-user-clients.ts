@@ -4,7 +4,10 @@ import type { AiClients } from '@portico/control-plane';
 import { type OwnCommand, openAiClients } from '../open-ai-clients.js';
 import { type StatePlace, stateDirectoryOf } from './inspect-state.js';
 
-/** @param place.mcpStdio what clients are told to run, before its flags */
+/**
+ * Opens the AI clients of this user: finding, attaching, moving and undoing.
+ * @param place.mcpStdio what clients are told to run, before its flags
+ */
 export function openUserClients(place: StatePlace & { readonly mcpStdio?: OwnCommand }): AiClients {
   return openAiClients({ ...place, configFile: resolve(place.configFile) }, stateDirectoryOf(place));
 }

@@ -46,7 +46,10 @@ export interface ListenLimits {
   readonly unread?: UnreadLimits;
 }
 
-/** @throws ListenError */
+/**
+ * Serves an endpoint on a port (0 for a free one) and resolves when it listens.
+ * @throws ListenError
+ */
 export async function listen(
   endpoint: Endpoint,
   log: Log,

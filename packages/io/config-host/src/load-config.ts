@@ -34,7 +34,10 @@ export interface LoadedFile {
   readonly warnings: readonly Issue[];
 }
 
-/** @throws ConfigError */
+/**
+ * Reads and validates a configuration file; comments and trailing commas are allowed.
+ * @throws ConfigError
+ */
 export async function loadConfig(file: string): Promise<LoadedFile> {
   return resolveText(file, await readText(file));
 }

@@ -31,6 +31,7 @@ export interface WebhookSender {
   close(graceMs: number): Promise<void>;
 }
 
+/** Creates the sender of signed webhooks (HMAC-SHA256), with retries. */
 export function createWebhookSender({
   env,
   fetch = createEgress().fetch,

@@ -19,6 +19,7 @@ const clockToleranceSecs = 5;
 
 const minSecretBytes = 32;
 
+/** Creates the function that verifies JSON Web Tokens (RFC 7519) against the keys of their issuer. */
 export function createJwtVerifier({ env, log, fetch = createEgress().fetch }: JwtVerifierDeps): VerifyJwt {
   let last: { readonly place: string; readonly keysOf: JWTVerifyGetKey } | undefined;
 

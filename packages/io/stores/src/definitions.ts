@@ -7,6 +7,7 @@ import { inChunks } from './chunks.js';
 import type { StateDatabase } from './database.js';
 import type { DefinitionsTable } from './tables.js';
 
+/** Creates the store of what servers listed last, from which lists are answered at a start. */
 export function createDefinitionStore({ reads, write, signals }: StateDatabase): DefinitionStore {
   /** Those who share the database may have servers that this process has not: it deletes what it has had itself. */
   let had: ReadonlySet<string> = new Set();

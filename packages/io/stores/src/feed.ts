@@ -18,6 +18,7 @@ import type { Tables } from './tables.js';
 /** Rows of one statement. With SQLite that takes some milliseconds, after which everything else has its turn. */
 const perStatement = 100;
 
+/** Creates the store of catalog events. */
 export function createFeedStore({ reads, write, signals }: StateDatabase): FeedStore {
   return {
     async load(maxEvents) {

@@ -30,7 +30,10 @@ export async function inspectStateDatabase(directory: string): Promise<string | 
   }
 }
 
-/** @returns why the database of `storage.url` does not answer; undefined where it does */
+/**
+ * Asks a PostgreSQL database one question, to find out whether it can be used.
+ * @returns why the database of `storage.url` does not answer; undefined where it does
+ */
 export async function inspectPostgres(options: PostgresOptions): Promise<string | undefined> {
   try {
     await withAddress(options, (driver) =>

@@ -30,6 +30,7 @@ import { type Completion, createUnconfirmedWrites, interruptedColumns } from './
 /** Records that expire within the same ten minutes are counted together. */
 const sizesPartMs = 600_000;
 
+/** Creates the ledger of idempotency keys in the state database. */
 export function createLedger(database: StateDatabase): Ledger {
   const { reads, write, owner, signals } = database;
   const statements = prepareExecutions(database);

@@ -14,7 +14,10 @@ export interface KeptDefinitions {
   readonly problem: string | undefined;
 }
 
-/** @param directory the state directory, which need not be there */
+/**
+ * Reads what servers listed last from a state directory, without locking or changing it.
+ * @param directory the state directory, which need not be there
+ */
 export async function readKeptDefinitions(directory: string): Promise<KeptDefinitions> {
   const file = join(resolve(directory), 'state.db');
   if (!existsSync(file)) return { definitions: [], problem: undefined };

@@ -5,6 +5,7 @@ import type { StateDatabase } from './database.js';
 import { isLeftBehind } from './owners.js';
 import { hasSamplingId, samplingId, toSamplingRow, toSamplingTicket, toSettledColumns } from './sampling-rows.js';
 
+/** Creates the store of sampling requests in the state database. */
 export function createSamplingStore({ reads, write, owner, signals }: StateDatabase): SamplingStore {
   return {
     open: (draft) =>

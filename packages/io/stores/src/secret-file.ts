@@ -40,6 +40,7 @@ export async function keepSecret(stateDir: string, name: SecretName): Promise<st
   return token;
 }
 
+/** Removes a secret file of the state directory; a missing one is no error. */
 export async function removeSecret(stateDir: string, name: SecretName): Promise<void> {
   await rm(join(stateDir, name), { force: true });
 }

@@ -11,6 +11,7 @@ const sizesPartMs = 600_000;
 
 const unfinished: readonly TaskRow['status'][] = ['working', 'input_required'];
 
+/** Creates the store of tasks in the state database. */
 export function createTaskStore({ reads, write, owner }: StateDatabase): TaskStore {
   return {
     add: (task) =>

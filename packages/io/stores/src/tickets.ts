@@ -9,6 +9,7 @@ import type { Tables } from './tables.js';
 import { redefine, reopen } from './ticket-definitions.js';
 import { hasDigest, hasId, isUnfinished, toRef, toRow, toTicket } from './ticket-rows.js';
 
+/** Creates the store of approval tickets in the state database. */
 export function createTicketStore({ reads, write, owner, signals }: StateDatabase): TicketStore {
   return {
     open: (draft) => write((trx) => open(trx, draft, owner)),

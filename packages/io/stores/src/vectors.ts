@@ -9,6 +9,7 @@ const perStatement = 500;
 /** Vectors of one: a large one has 16 KiB. */
 const vectorsAtATime = 100;
 
+/** Creates the store of search vectors, by model and digest of the text. */
 export function createVectorStore({ reads, write }: StateDatabase): VectorStore {
   return {
     async load(model, digests) {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { isJsonObject, type JsonValue, parseJson, toPlainLines, toPlainText } from '@portico/contracts';
 import { type DestinationStream, pino, stdSerializers } from 'pino';
 
+/** Log levels, the fewest lines first. */
 export const logLevels = ['error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogThreshold = (typeof logLevels)[number];
 
@@ -39,6 +40,7 @@ export function createLogger({ level, destination = stderr() }: LoggerOptions): 
   return (lineLevel, message, fields = {}) => logger[lineLevel](fields, message);
 }
 
+/** Whether a text is one of `logLevels`. */
 export function isLogThreshold(text: string): text is LogThreshold {
   return logLevels.some((level) => level === text);
 }

@@ -9,6 +9,7 @@ export interface Metrics extends PlaneMetrics, Pick<PrometheusMetrics, 'render'>
   start(): void;
 }
 
+/** Creates the metrics of a daemon in the Prometheus text format; the library is loaded when they are first read. */
 export function createMetrics(): Metrics {
   const counts = createExecutionCounts();
   const early: ObservedMetric[] = [];

@@ -6,7 +6,10 @@ export interface Coalesced {
   done(): Promise<void>;
 }
 
-/** @param run must not reject */
+/**
+ * Creates a trigger for work of which one run at a time is enough: triggers during a run lead to one more run.
+ * @param run must not reject
+ */
 export function coalesce(run: () => Promise<void>): Coalesced {
   let isWanted = false;
   let running: Promise<void> | undefined;

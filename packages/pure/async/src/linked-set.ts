@@ -7,6 +7,7 @@ export interface Linked<T> {
   after?: T | undefined;
 }
 
+/** A set in insertion order whose members carry their own links: adding and removing allocate nothing. */
 export class LinkedSet<T extends Linked<T>> {
   /** The member that was added first of those that are in it. It and `last` are for the set alone to change. */
   first: T | undefined;

@@ -7,6 +7,7 @@ export interface Mutex {
   idle(): Promise<void>;
 }
 
+/** Creates a mutex: work runs one after the other, in the order of `run`. */
 export function createMutex(): Mutex {
   let last: Promise<void> = Promise.resolve();
   return {
@@ -22,6 +23,7 @@ export function createMutex(): Mutex {
 /** A mutex for each key. A key without work is forgotten. */
 export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
+/** Creates a mutex for each key: work of different keys runs side by side. */
 export function createKeyedMutex(): KeyedMutex {
   const lastOf = new Map<string, Promise<void>>();
   return (key, work) => {

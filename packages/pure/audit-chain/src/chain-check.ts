@@ -43,6 +43,7 @@ export interface ChainCheck {
   outcome(): ChainOutcome;
 }
 
+/** Creates a check of one hash chain, fed with one link after the other. */
 export function createChainCheck({
   start: given = genesisHead,
   mayBePruned = false,

@@ -43,6 +43,7 @@ const exactFields = [
   'channel',
 ] as const;
 
+/** Whether a record has everything that a filter names. */
 export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
   return (
     exactFields.every((field) => filter[field] === undefined || filter[field] === record[field]) &&

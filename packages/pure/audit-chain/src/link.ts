@@ -11,6 +11,7 @@ export interface Link extends PlainLine {
 
 export type LinkReading = { readonly ok: true; readonly link: Link } | { readonly ok: false; readonly problem: string };
 
+/** Reads one line of an audit file: the record, its place in the chain, and the text that its hash covers. */
 export function readLink(line: string): LinkReading {
   const plain = readPlainLine(line);
   if (plain !== undefined) return { ok: true, link: plain };

@@ -24,6 +24,7 @@ export interface Pruning {
   readonly chainId: string;
 }
 
+/** The record that says which records were removed by age. */
 export function toPruningDraft({ firstSeq, last, chainId, segments, keepDays }: Pruned, epochMs: number): AuditDraft {
   return {
     timestamp: new Date(epochMs).toISOString(),
@@ -49,6 +50,7 @@ export function pruningOf({ record, hashed }: Pick<Link, 'record' | 'hashed'>): 
   return isJsonObject(read) ? pruningIn(read as unknown as AuditRecord) : undefined; // the fields of a line are checked
 }
 
+/** What a record says of removed records; undefined for any other record. */
 export function pruningIn({
   event_type,
   timestamp,

@@ -16,6 +16,7 @@ export interface LogVerifierOptions {
 /** As that of one chain, which has a head. */
 export type LogVerifier = Pick<Verifier, 'push' | 'end'>;
 
+/** Creates a verifier of an audit log of one or several chains, fed line by line. */
 export function createLogVerifier({ expectedHash, witness }: LogVerifierOptions = {}): LogVerifier {
   const noted = expectedHash === undefined ? undefined : { hash: expectedHash };
   let verifier: LogVerifier | undefined;
@@ -81,6 +82,7 @@ function createChainsVerifier(expectedHash: string | undefined, witness: LogVeri
   };
 }
 
+/** The report of one chain. */
 export function toChainReport(chainId: string, outcome: ChainOutcome): ChainReport {
   const { total, verified, failure } = outcome;
   return {
@@ -96,7 +98,10 @@ export function toChainReport(chainId: string, outcome: ChainOutcome): ChainRepo
 /** Chains that are named in the details one by one. */
 const maxNamed = 5;
 
-/** @param others what is wrong beside the chains */
+/**
+ * The report of a log from those of its chains.
+ * @param others what is wrong beside the chains
+ */
 export function toLogReport(chains: readonly ChainReport[], others?: Failure): VerificationReport {
   const sum = (count: (chain: ChainReport) => number) => chains.reduce((total, chain) => total + count(chain), 0);
   const counts = {

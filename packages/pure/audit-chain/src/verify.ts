@@ -62,6 +62,7 @@ export type VerifierOptions = ChainCheckOptions;
 
 export const noLine = 'the line is no UTF-8';
 
+/** Creates a verifier of one chain, fed with the lines of a JSONL file in order. */
 export function createVerifier(options: VerifierOptions = {}): Verifier {
   const check = createChainCheck(options);
   return {

@@ -24,7 +24,10 @@ export interface WitnessOutcome {
   readonly fitting: number;
 }
 
-/** @param checkpoints signed by a key that is trusted, in their order */
+/**
+ * Creates the comparison of a log with signed checkpoints.
+ * @param checkpoints signed by a key that is trusted, in their order
+ */
 export function createWitness(checkpoints: readonly Checkpoint[]): Witness {
   const chains = new Map<string, Map<number, Checkpoint>>();
   for (const checkpoint of checkpoints) {

@@ -4,6 +4,7 @@ import type { CatalogView } from './view.js';
 
 export type ListName = 'capabilities' | 'resources' | 'prompts';
 
+/** The list of a view as `GET /v1/capabilities`, `/v1/resources` and `/v1/prompts` answer it. */
 export function listDocument(view: CatalogView, name: ListName): JsonObject {
   return {
     version: 'v1',

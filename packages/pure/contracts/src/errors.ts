@@ -23,6 +23,7 @@ export interface ErrorRule {
   readonly retryable: boolean;
 }
 
+/** For each error code its HTTP status, and whether the same request may succeed later. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = Object.freeze({
   TOOL_NOT_FOUND: { status: 404, retryable: false },
   RESOURCE_NOT_FOUND: { status: 404, retryable: false },
@@ -40,6 +41,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = Object.freeze(
   INTERNAL_ERROR: { status: 500, retryable: true },
 });
 
+/** All error codes of the envelope, in the order of `errorTable`. */
 export const errorCodes = Object.freeze(Object.keys(errorTable)) as readonly ErrorCode[];
 
 /** A failure with a code, raised where it is known and mapped to a transport once, at the edge. */

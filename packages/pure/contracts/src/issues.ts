@@ -23,6 +23,7 @@ export function describeIssues(issues: readonly Issue[]): string {
   return issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
 }
 
+/** A path to a field as issues show it: `servers.files.args[0]`. */
 export function joinPath(keys: readonly (string | number)[]): string {
   return keys.reduce<string>((path, key) => {
     if (typeof key === 'number') return `${path}[${key}]`;

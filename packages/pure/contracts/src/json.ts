@@ -7,6 +7,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
+/** Whether a value is a JSON object: neither null nor an array. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

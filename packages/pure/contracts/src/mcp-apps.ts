@@ -15,6 +15,7 @@ const scheme = 'ui://';
 /** Of `_meta` of a tool; the specification has deprecated it for `ui.resourceUri`, and servers write both. */
 const flatKey = 'ui/resourceUri';
 
+/** Whether a URI names a UI resource of MCP Apps (`ui://`). */
 export function isUiUri(uri: string): boolean {
   return uri.startsWith(scheme);
 }

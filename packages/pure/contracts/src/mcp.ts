@@ -16,6 +16,7 @@ export const logLevels: readonly string[] = [
   'emergency',
 ];
 
+/** Whether a value is one of the eight log levels of MCP (RFC 5424 severities). */
 export function isLogLevel(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && logLevels.includes(value);
 }

@@ -10,7 +10,10 @@ export function uriLength(uri: string): number {
   return length;
 }
 
-/** @param maxLength `limits.uriCharacters` */
+/**
+ * Whether a URI has more characters than are accepted.
+ * @param maxLength `limits.uriCharacters`
+ */
 export function isUriTooLong(uri: string, maxLength: number): boolean {
   return uri.length > maxLength || uriLength(uri) > maxLength;
 }

@@ -28,6 +28,7 @@ export type Distilled =
   | { readonly ok: false; readonly issue: Issue };
 
 /**
+ * Shortens a result: a JSONPath query (RFC 9535), then a limit of lines, then one of bytes.
  * @param data what the envelope's `data` would be without modifiers
  * @returns the shorter result, or an issue where the query costs more than one call may, or the data is nested too
  *   deeply to be rewritten. The upstream has been called by then: the issue is about the result only.

@@ -26,6 +26,7 @@ const COMMON_PIECES = 10_000;
 const MIN_WORD_CHARS = 3;
 
 /**
+ * Opens the model from the bytes of its file.
  * @param bytes the file `@portico/embeddings-en/model`, or one that the training tool has written; the model is used as it
  *   lies there, so they must not change afterwards
  * @throws ModelError for a file that is no model or is damaged

@@ -1,6 +1,7 @@
 // Why a call ended as its record says: a name for each reason, told from the code, the rule and the times of the record.
 import { type Fact, isOfApproval } from './fact.js';
 
+/** Reasons why a call ended as it did, one name each. */
 export const causes = [
   'succeeded',
   'replayed',

@@ -9,6 +9,7 @@ import { findings } from './findings.js';
 import { answerOfNow } from './in-force.js';
 import { stepsOf } from './steps.js';
 
+/** Explains how a call ended from the audit records of its trace. It never throws: what is missing is named. */
 export function explain(evidence: Evidence): Explanation {
   const facts = evidence.records.flatMap((record) => toFact(record) ?? []);
   const executions = executionsOf(facts);

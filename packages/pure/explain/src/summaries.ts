@@ -32,7 +32,11 @@ function isSummarized(fact: Fact | undefined): fact is Fact & { readonly traceId
   return fact?.traceId !== undefined && fact.timeMs !== undefined;
 }
 
-/** @param records in any order. @returns the trace with the latest record first */
+/**
+ * Groups audit records by trace and summarizes each.
+ * @param records in any order.
+ * @returns the trace with the latest record first
+ */
 export function summarizeTraces(records: readonly unknown[]): TraceSummary[] {
   const traces = new Map<string, Fact[]>();
   for (const record of records) {

@@ -8,6 +8,7 @@ interface Stored {
 
 const never = Number.POSITIVE_INFINITY;
 
+/** Creates a ledger in memory, for tests and single processes; keys end with the process. */
 export function createMemoryLedger(): Ledger {
   const stored = new Map<string, Stored>();
   const idOf = (scope: string, key: string) => JSON.stringify([scope, key]);

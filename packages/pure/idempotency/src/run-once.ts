@@ -15,6 +15,7 @@ export interface RunOnceDeps {
   readonly onUncounted: (error: unknown, record: LedgerRecord) => void;
 }
 
+/** Creates the gate that runs work once for each idempotency key and replays its stored response to repeats. */
 export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDeps): RunOnce {
   const turns = createTurns(ledger, (claim, { response }) => {
     const completedAtMs = epochMs();

@@ -36,6 +36,9 @@ const strictness: Readonly<Record<PolicyDecision['kind'], number>> = Object.free
   deny: 3,
 });
 
+/**
+ * Compiles lists of patterns into a policy. An empty `allow` allows everything; `deny` is stronger than the other lists.
+ */
 export function compilePolicy(rules: PolicyRules): Policy {
   const allow = compilePatterns(rules.allow);
   const deny = compilePatterns(rules.deny, 'narrows');
@@ -105,6 +108,7 @@ export interface RoleSet {
   profileOf(viewer: Viewer): string | null | undefined;
 }
 
+/** Compiles the roles of a configuration into one policy each. */
 export function compileRoles(roles: ReadonlyMap<string, Role>): RoleSet {
   const policies = new Map([...roles].map(([name, role]) => [name, compilePolicy(role)]));
   return Object.freeze({

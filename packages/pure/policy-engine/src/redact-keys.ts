@@ -4,6 +4,7 @@
 /** What stands in the place of a redacted value. */
 export const redacted = '[REDACTED]';
 
+/** Names of keys whose values are redacted by default. */
 export const defaultRedactKeys: readonly string[] = Object.freeze([
   'password',
   'passwd',

@@ -52,6 +52,7 @@ const noSecretValues: SecretValues = Object.freeze({
 });
 
 /**
+ * Creates a redactor of JSON values and texts.
  * @param keys Names of keys that hold secrets; case does not matter, and `-` equals `_`.
  * @param secrets What `sanitize` and `redactText` replace beside them.
  */

@@ -15,6 +15,7 @@ export interface TokenSet {
   find(token: string): TokenDigest | undefined;
 }
 
+/** Compiles the SHA-256 digests of bearer tokens; comparisons take the same time for each. */
 export function compileTokens(entries: readonly TokenDigest[]): TokenSet {
   return Object.freeze({
     find(token: string): TokenDigest | undefined {

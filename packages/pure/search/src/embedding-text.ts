@@ -1,6 +1,7 @@
 // What of an entry a model reads. A change of it makes every kept vector one of another text: raise `embeddingTextVersion`.
 import type { SearchDocument } from './search-document.js';
 
+/** Version of `toEmbeddingText`; stored vectors of another version are of other texts. */
 export const embeddingTextVersion = 1;
 
 /** Descriptions this long say what they do at their beginning, and models read no more than a few hundred words. */

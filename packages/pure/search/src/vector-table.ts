@@ -31,7 +31,10 @@ const rowLevels = 127;
 /** The same of a query: sums of 16,384 products of both stay below 2^31. */
 const queryLevels = 1_016;
 
-/** @param capacity vectors that there is room for before it has to grow */
+/**
+ * Creates a table of vectors by key, quantized to 8 bits and compared by cosine.
+ * @param capacity vectors that there is room for before it has to grow
+ */
 export function createVectorTable(dimensions: number, capacity = firstCapacity): VectorTable {
   let places = new Map<string, number>();
   let values = new Int8Array(capacity * dimensions);

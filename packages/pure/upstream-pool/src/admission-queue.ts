@@ -51,6 +51,7 @@ export interface AdmissionQueue {
 /** A principal has at most so many times the places that stay free: seven eighths of them while no other has any. */
 const timesFree = 7;
 
+/** Creates a queue that lets `limit` calls run at a time and shares waiting fairly among principals. */
 export function createAdmissionQueue(limit: number, options: AdmissionOptions = {}): AdmissionQueue {
   const { maxWaiting = () => Number.POSITIVE_INFINITY, isShared = () => false } = options;
   const ample = Math.floor((limit * timesFree) / (timesFree + 1)); // with fewer in flight there is room for any call

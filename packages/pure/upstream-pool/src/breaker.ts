@@ -40,7 +40,10 @@ export interface Breaker {
   release(call: AdmittedCall): void;
 }
 
-/** @param now monotonic milliseconds */
+/**
+ * Creates a circuit breaker: closed, open after failures, half-open for a trial.
+ * @param now monotonic milliseconds
+ */
 export function createBreaker(settings: BreakerSettings, now: () => number): Breaker {
   return new CountingBreaker(settings, now);
 }

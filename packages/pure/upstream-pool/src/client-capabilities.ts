@@ -4,6 +4,7 @@ import type { ServerRequest } from './session.js';
 
 type ElicitationMode = 'form' | 'url';
 
+/** Whether a client with these MCP capabilities can answer a request of a server. */
 export function canAnswer(capabilities: JsonObject, { method, params }: ServerRequest): boolean {
   switch (method) {
     case 'roots/list':

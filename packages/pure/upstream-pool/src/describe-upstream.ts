@@ -81,6 +81,7 @@ export interface KnownServer {
   readonly traits: ServerTraits;
 }
 
+/** Counts of what a server has, and problems of its definitions. */
 export function countOf(definitions: UpstreamDefinitions): KnownServer['counts'] {
   const { tools, resources, resourceTemplates, prompts, problems } = definitions;
   return {

@@ -19,7 +19,10 @@ interface Sleeper {
 /** Longer than any chain of promises between two sleeps; a turn costs next to nothing. */
 const turnsToSettle = 200;
 
-/** @param epochMs what `epochMs()` gives before time moves, milliseconds since the Unix epoch; `now()` starts at 0 */
+/**
+ * Creates a clock that moves only when it is told to, for tests.
+ * @param epochMs what `epochMs()` gives before time moves, milliseconds since the Unix epoch; `now()` starts at 0
+ */
 export function createManualClock(epochMs = 0): ManualClock {
   let nowMs = 0;
   const sleepers = new Set<Sleeper>();

@@ -39,6 +39,7 @@ interface Lasting {
   readonly usage: Usage;
 }
 
+/** Creates a pool of sessions to servers: connects, restarts and stops them, and admits calls. */
 export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListener): UpstreamPool {
   const upstreams = new Map<string, Upstream>();
   const leaving = new Map<string, Promise<void>>(); // by id; each is over after those before it

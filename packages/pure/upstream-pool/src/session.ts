@@ -195,6 +195,7 @@ export type UpstreamFailureDetail =
   | { readonly kind: 'unreachable'; readonly sent: boolean; readonly login?: PendingLogin }
   | { readonly kind: 'rejected'; readonly error: UpstreamRpcError };
 
+/** A request that failed at a server: it was unreachable, or it answered with a JSON-RPC error. */
 export class UpstreamFailure extends Error {
   readonly detail: UpstreamFailureDetail;
 

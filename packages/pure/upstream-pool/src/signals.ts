@@ -51,6 +51,7 @@ export function startDeadline(clock: Clock, timeoutMs: number, parent?: AbortSig
 /** Starts deadlines of which many run at once. Those with the same time share one timer. */
 export type StartDeadline = (timeoutMs: number, parent?: AbortSignalLike) => Deadline;
 
+/** Creates the function that starts deadlines on a clock. */
 export function createDeadlines(clock: Clock): StartDeadline {
   const queues = new Map<number, DeadlineQueue>(); // few: their times come from the configuration
   return (timeoutMs, parent) => {

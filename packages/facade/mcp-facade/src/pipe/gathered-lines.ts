@@ -13,7 +13,10 @@ export interface GatheredLines {
 /** What is long leaves by itself: joining it would copy it. */
 const longLine = 65_536;
 
-/** @param onFull called when the stream has taken lines and wants no more until it drains */
+/**
+ * Creates a writer that gathers the lines of one event-loop turn into one write.
+ * @param onFull called when the stream has taken lines and wants no more until it drains
+ */
 export function createGatheredLines(output: Writable, onFull: () => void = () => {}): GatheredLines {
   let text = '';
   let isScheduled = false;

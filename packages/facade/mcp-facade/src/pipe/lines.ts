@@ -25,7 +25,10 @@ function textOf(parts: readonly Buffer[]): string {
   return first !== undefined && parts.length === 1 ? first.toString('utf8') : Buffer.concat(parts).toString('utf8');
 }
 
-/** @param maxBytes of a line */
+/**
+ * Reads UTF-8 lines from a stream and hands them on; a line that is too long is reported and skipped.
+ * @param maxBytes of a line
+ */
 export function readLines(
   input: Readable,
   { onLine, onTooLong, onEnd }: LineEvents,

@@ -14,6 +14,7 @@ export interface KeyringEntryOptions {
   readonly limitMs?: number;
 }
 
+/** Opens one entry of the operating system's keyring. Reading and writing fail after `limitMs` milliseconds. */
 export function createKeyringEntry(service: string, account: string, options: KeyringEntryOptions = {}): KeyringEntry {
   const { openKeyring = openSystemKeyring, limitMs = 30_000 } = options;
   return {

@@ -17,6 +17,9 @@ export interface SecretSourceOptions {
 
 const defaultLimitMs = 30_000;
 
+/**
+ * Creates the function that looks up secrets by URI: `env://`, `op://` (1Password) and `keychain://` (the keyring of the operating system).
+ */
 export function createSecretSource(options: SecretSourceOptions): LookUpSecret {
   const { env, openKeyring = openSystemKeyring, limitMs = defaultLimitMs } = options;
   return async (uri, signal) => {

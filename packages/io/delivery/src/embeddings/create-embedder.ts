@@ -11,6 +11,7 @@ export interface EmbedderOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
+/** Creates the embedder of a configuration: OpenAI's API, or a model on this machine. */
 export function createEmbedder(config: EmbeddingsConfig, { env, directory, fetch }: EmbedderOptions): ClosableEmbedder {
   switch (config.provider) {
     case 'openai':

@@ -38,6 +38,7 @@ interface Tally {
   lastError: string | null;
 }
 
+/** Creates the sender of notices to ntfy, Slack and Telegram, with retries and counts for each receiver. */
 export function createNoticeSender({ env, ...options }: NoticeSenderOptions): NoticeSender {
   const outbox = createOutbox({ ...options, noun: 'notice' });
   const tallies = new Map<string, Tally>();

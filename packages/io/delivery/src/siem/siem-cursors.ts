@@ -7,6 +7,7 @@ export interface SiemCursors {
   set(target: string, seq: number): Promise<void>;
 }
 
+/** Creates positions of SIEM targets in memory: a target starts at the first record after a restart. */
 export function createMemoryCursors(): SiemCursors {
   const positions = new Map<string, number>();
   return {

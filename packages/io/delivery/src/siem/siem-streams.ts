@@ -25,6 +25,7 @@ export interface SiemStreams {
   close(graceMs: number): Promise<void>;
 }
 
+/** Creates the streams of audit records to SIEM targets; each keeps its position and retries. */
 export function createSiemStreams(options: SiemStreamsOptions): SiemStreams {
   const streams = identifyTargets(options.targets).map(({ id, target }) => toStream(id, target, options));
   let running: Promise<unknown> | undefined;

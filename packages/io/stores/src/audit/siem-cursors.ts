@@ -10,7 +10,10 @@ export interface SiemCursors {
   lowerTo(seq: number): Promise<void>;
 }
 
-/** @param log the file that the positions are in: each has its own */
+/**
+ * Creates the stored positions of SIEM targets.
+ * @param log the file that the positions are in: each has its own
+ */
 export function createSiemCursors({ reads, write }: StateDatabase, log: string): SiemCursors {
   return {
     async get(target) {

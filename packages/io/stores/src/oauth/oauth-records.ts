@@ -38,6 +38,7 @@ export interface OAuthRecordsOptions {
 /** Counts up when records change their shape: older ones cannot be opened then. */
 const format = 1;
 
+/** Creates the store of logins at servers; records are sealed with a key of the keyring or of a file. */
 export function createOAuthRecords<R extends object>(
   { reads, write, exclusively, signals }: StateDatabase,
   { openKey, log }: OAuthRecordsOptions,

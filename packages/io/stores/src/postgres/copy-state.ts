@@ -20,7 +20,10 @@ export interface CopyOptions extends PostgresOptions {
   readonly stateDirectory: string;
 }
 
-/** @throws StorageError where the database cannot be used, another process uses it, or something is in it */
+/**
+ * Copies the state of a SQLite database into an empty PostgreSQL database, in one transaction.
+ * @throws StorageError where the database cannot be used, another process uses it, or something is in it
+ */
 export function copyState(from: StateDatabase, options: CopyOptions): Promise<CopiedState> {
   return withAddress(options, async (driver, address) => {
     const to = nameOf(address);

@@ -15,6 +15,7 @@ const lookAgainMs = 1000;
 /** What is left behind is looked for this often, whether or not anybody was seen to go. */
 const sweepMs = 30_000;
 
+/** Creates the messages between daemons that share one PostgreSQL database, and notices those that have stopped. */
 export function createPeers(database: StateDatabase, log: Log): Peers {
   const { reads, write, owner, signals } = database;
   const answers = new EventEmitter().setMaxListeners(0);

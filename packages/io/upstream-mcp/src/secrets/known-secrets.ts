@@ -18,6 +18,7 @@ const special = /[\\^$.*+?()[\]{}|]/g;
 /** Shorter values are words of everyday, and replacing them would garble every message. */
 const minLength = 6;
 
+/** Creates the list of secrets that must not appear in logs and messages; texts are masked with it. */
 export function createKnownSecrets(): KnownSecrets {
   const owners = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();
   let needles: readonly string[] = [];

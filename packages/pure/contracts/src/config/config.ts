@@ -332,6 +332,7 @@ export interface Config {
   readonly rbac: Rbac | null;
 }
 
+/** Values of `resilience` that a server entry leaves out; times in milliseconds. */
 export const defaultResilience: Resilience = Object.freeze({
   failureThreshold: 3,
   cooldownMs: 30_000,
@@ -341,9 +342,12 @@ export const defaultResilience: Resilience = Object.freeze({
   healthCheckIntervalSecs: null,
 });
 
+/** The lifecycle of a server entry without `lifecycle`: it is connected at the start and stays so. */
 export const eager: Lifecycle = Object.freeze({ kind: 'eager' });
+/** Seconds without use after which a lazy server is stopped, where its entry names none. */
 export const defaultIdleStopSecs = 300;
 
+/** The policy of a configuration without `policy`: everything is allowed. */
 export const defaultPolicy: Policy = Object.freeze({
   allow: [],
   deny: [],
@@ -353,6 +357,7 @@ export const defaultPolicy: Policy = Object.freeze({
   webhook: null,
 });
 
+/** Values of `audit` that a configuration leaves out: records in memory, no SIEM targets. */
 export const defaultAudit: Audit = Object.freeze({
   isEnabled: true,
   filePath: null,
@@ -368,8 +373,11 @@ export const defaultAudit: Audit = Object.freeze({
   siemTargets: [],
 });
 
+/** Values of `sampling` that a configuration leaves out. */
 export const defaultSampling: SamplingConfig = Object.freeze({ provider: null, tickets: 'auto' });
+/** Values of `search` that a configuration leaves out: the built-in model, no embedder. */
 export const defaultSearch: SearchConfig = Object.freeze({ semantic: 'builtin', embeddings: null });
+/** Values of `limits` that a configuration leaves out; the schema describes each with its unit. */
 export const defaultLimits: Limits = Object.freeze({
   validationSteps: 2_500_000,
   maxStallMs: 30_000,
@@ -389,6 +397,7 @@ export const defaultLimits: Limits = Object.freeze({
   listedTemplates: 200,
   messageNames: 100_000,
 });
+/** Values of `inspect` that a configuration leaves out. */
 export const defaultInspect: Inspect = Object.freeze({
   isEnabled: false,
   maxMb: 64,
@@ -396,8 +405,11 @@ export const defaultInspect: Inspect = Object.freeze({
   maxBodyKb: 64,
 });
 
+/** Values of `supervisor` that a configuration leaves out; `retryGivenUpSecs` in seconds. */
 export const defaultSupervisor: Supervisor = Object.freeze({ retryGivenUpSecs: 300 });
+/** Values of `mcp` that a configuration leaves out; `firstListWaitMs` in milliseconds. */
 export const defaultMcp: McpSettings = Object.freeze({ firstListWaitMs: 5000 });
+/** Values of `mcpHttpServer` that a configuration leaves out. */
 export const defaultMcpHttpServer: McpHttpServer = Object.freeze({
   port: 9191,
   bind: '127.0.0.1',

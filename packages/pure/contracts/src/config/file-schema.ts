@@ -71,6 +71,7 @@ const idempotencySchema = notAList(
   }),
 );
 
+/** Valibot schema of the configuration file (`mcp_servers.json`); `configJsonSchema()` is the same as JSON Schema. */
 export const configFileSchema = notAList(
   v.looseObject({
     port: v.optional(

@@ -42,4 +42,5 @@ export interface ApprovalsConfig {
   readonly notices: readonly NoticeReceiver[];
 }
 
+/** Values of `approvals` that a configuration leaves out: no public address, no notices. */
 export const defaultApprovals: ApprovalsConfig = Object.freeze({ publicUrl: null, notices: Object.freeze([]) });

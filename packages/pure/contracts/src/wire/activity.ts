@@ -20,6 +20,7 @@ export const callTypes = [
   'approval_created',
 ] as const;
 
+/** One call of the activity feed: agent, capability, redacted arguments, outcome; the duration is in microseconds. */
 export const recentCallSchema = v.object({
   id: v.pipe(v.string(), v.description('Of its audit record: `GET /v1/audit/events/{id}` has all of it')),
   timestamp: v.pipe(v.string(), v.description('When it ended. RFC 3339 in UTC, to the millisecond')),
@@ -48,6 +49,7 @@ export const recentCallSchema = v.object({
 /** A call that has ended, as its audit record has it. */
 export type RecentCall = Readonly<v.InferOutput<typeof recentCallSchema>>;
 
+/** Answer of `GET /v1/activity`. */
 export const activityListSchema = v.object({
   ok: v.literal(true),
   calls: v.pipe(v.array(recentCallSchema), v.description('Newest first')),
@@ -61,6 +63,7 @@ export const activityListSchema = v.object({
   ),
 });
 
+/** Periods that the charts of activity cover. */
 export const activityRanges = ['1h', '24h'] as const;
 export type ActivityRange = (typeof activityRanges)[number];
 
@@ -75,6 +78,7 @@ const percentile = (rank: string) =>
     ),
   );
 
+/** Counts of calls within one interval of a chart. */
 export const activityPointSchema = v.object({
   start: v.pipe(v.string(), v.description('Start of the interval, RFC 3339 in UTC')),
   calls: count,
@@ -89,6 +93,7 @@ export const activityPointSchema = v.object({
 });
 export type ActivityPoint = Readonly<v.InferOutput<typeof activityPointSchema>>;
 
+/** Answer of `GET /v1/activity/series`. */
 export const activitySeriesSchema = v.object({
   ok: v.literal(true),
   range: v.picklist(activityRanges),

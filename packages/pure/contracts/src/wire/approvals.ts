@@ -7,8 +7,10 @@ import type { Envelope } from './envelope.js';
 
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
 
+/** States of an approval ticket; `pending` is the only one that can change. */
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] as const;
 
+/** How a ticket stands, as the tool `approval_status` answers over MCP. */
 export const approvalStatusSchema = v.object({
   status: v.picklist(approvalStatuses),
   operator: v.optional(v.string()),
@@ -34,6 +36,7 @@ const ticketEntries = {
   view: v.pipe(approvalViewSchema, v.description('What a person is shown, the same in every channel')),
 };
 
+/** An approval ticket as it is shown; times in seconds since the Unix epoch. */
 export const approvalTicketSchema = v.object({
   ...ticketEntries,
   args: jsonObjectSchema,
@@ -44,14 +47,17 @@ export interface ApprovalTicket extends Omit<v.InferOutput<typeof approvalTicket
   readonly result?: Envelope;
 }
 
+/** Answer of `GET /v1/approvals`. */
 export const approvalsListSchema = v.object({
   ok: v.literal(true),
   approvals: v.array(approvalTicketSchema),
   total: v.pipe(v.number(), v.integer(), v.description('All tickets that match, whatever the page')),
 });
 
+/** Answer of `GET /v1/approvals/{id}`, `POST /v1/approvals/{id}/reject`. */
 export const approvalAnswerSchema = v.object({ ok: v.literal(true), approval: approvalTicketSchema });
 
+/** Answer of `POST /v1/approvals/{id}/approve`. */
 export const approvedAnswerSchema = v.object({
   ok: v.literal(true),
   approval: approvalTicketSchema,
@@ -83,6 +89,7 @@ export const rejectRequestSchema = v.object({
   reason: v.optional(v.nullable(v.pipe(v.string(), v.maxLength(10_000)))),
 });
 
+/** Events of a ticket that webhooks report. */
 export const approvalEvents = [
   'approval.created',
   'approval.approved',

@@ -5,6 +5,7 @@ import { jsonObjectSchema } from '../json.js';
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const text = v.optional(v.string());
 
+/** Kinds of audit records. */
 export const auditEventTypes = [
   'tool_call',
   'resource_read',
@@ -24,6 +25,7 @@ export const auditEventTypes = [
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
+/** How the recorded action ended; `intercepted` is a call that waits for an approval or asked its caller. */
 export const auditStatuses = ['success', 'failed', 'denied', 'intercepted', 'cancelled'] as const;
 export type AuditStatus = (typeof auditStatuses)[number];
 
@@ -38,6 +40,7 @@ export type AuditChannel = (typeof auditChannels)[number];
 /** Characters that a client's name or version has at most, wherever it is shown. */
 export const maxClientName = 64;
 
+/** What a client says of itself: MCP `clientInfo`, or the name and version of its `User-Agent`. */
 export const clientNameSchema = v.object({ name: v.string(), version: v.optional(v.string()) });
 /** A program, as it names itself. */
 export type ClientName = Readonly<v.InferOutput<typeof clientNameSchema>>;
@@ -64,6 +67,7 @@ export const sourceEntries = {
 
 const digest = (of: string) => v.optional(v.pipe(v.string(), v.description(of)));
 
+/** One record of the audit log, with its hash and that of the record before it (SHA-256, hexadecimal). */
 export const auditRecordSchema = v.object({
   id: v.pipe(
     v.string(),
@@ -128,6 +132,7 @@ export const auditRecordSchema = v.object({
   hash: v.pipe(v.string(), v.description('SHA-256 of `prev_hash` and the canonical JSON of the record without `hash`')),
 });
 
+/** Answer of `GET /v1/audit/events`. */
 export const auditListSchema = v.object({
   ok: v.literal(true),
   events: v.array(auditRecordSchema),
@@ -136,10 +141,12 @@ export const auditListSchema = v.object({
   offset: count,
 });
 
+/** Answer of `GET /v1/audit/events/{id}`. */
 export const auditAnswerSchema = v.object({ ok: v.literal(true), event: auditRecordSchema });
 
 const verified = v.pipe(count, v.description('Records before the first one that is wrong, of every chain'));
 
+/** Result of verifying a log: counts of records, and the first one that does not fit. */
 export const auditReportSchema = v.object({
   is_valid: v.boolean(),
   total_records: count,
@@ -179,8 +186,10 @@ export const auditReportSchema = v.object({
   ),
 });
 
+/** Answer of `GET /v1/audit/verify`. */
 export const auditVerifySchema = v.object({ ok: v.literal(true), report: auditReportSchema });
 
+/** Answer of `GET /v1/audit/stats`. */
 export const auditStatsSchema = v.object({
   ok: v.literal(true),
   durable: v.pipe(

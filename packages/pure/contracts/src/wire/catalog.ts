@@ -4,6 +4,7 @@ import { jsonObjectSchema } from '../json.js';
 
 const optionalText = v.optional(v.nullable(v.string()));
 
+/** A tool in a list: five fields, no schemas. */
 export const capabilityListItemSchema = v.strictObject({
   id: v.string(),
   summary: v.string(),
@@ -13,6 +14,7 @@ export const capabilityListItemSchema = v.strictObject({
 });
 export type CapabilityListItem = v.InferOutput<typeof capabilityListItemSchema>;
 
+/** A resource in a list, without its content. */
 export const resourceListItemSchema = v.strictObject({
   id: v.string(),
   server: v.string(),
@@ -24,6 +26,7 @@ export const resourceListItemSchema = v.strictObject({
 });
 export type ResourceListItem = v.InferOutput<typeof resourceListItemSchema>;
 
+/** A prompt in a list, without its messages. */
 export const promptListItemSchema = v.strictObject({
   id: v.string(),
   server: v.string(),
@@ -42,10 +45,14 @@ const listHead = {
   cache_scope: v.picklist(['public', 'private']),
 };
 
+/** Answer of `GET /v1/capabilities`. */
 export const capabilitiesListSchema = v.object({ ...listHead, capabilities: v.array(capabilityListItemSchema) });
+/** Answer of `GET /v1/resources`. */
 export const resourcesListSchema = v.object({ ...listHead, resources: v.array(resourceListItemSchema) });
+/** Answer of `GET /v1/prompts`. */
 export const promptsListSchema = v.object({ ...listHead, prompts: v.array(promptListItemSchema) });
 
+/** A tool with its JSON Schemas, as `GET /v1/capabilities/{id}` describes it. */
 export const capabilityDetailSchema = v.object({
   id: v.string(),
   server: v.string(),
@@ -59,17 +66,20 @@ export const capabilityDetailSchema = v.object({
   tags: v.optional(v.array(v.string())),
 });
 
+/** Answer of `GET /v1/capabilities/{id}`. */
 export const capabilityDescribeSchema = v.object({
   version: v.literal('v1'),
   catalog_version: v.optional(v.string()),
   capability: capabilityDetailSchema,
 });
 
+/** Whether a tool only reads, by its annotation `readOnlyHint`. */
 export const capabilityModes = ['read', 'write'] as const;
 export type CapabilityMode = (typeof capabilityModes)[number];
 
 const idList = v.optional(v.nullable(v.array(v.string())));
 
+/** Body of `POST /v1/capabilities/search`. */
 export const searchRequestSchema = v.object({
   query: v.optional(v.nullable(v.string())),
   limit: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)))),
@@ -88,12 +98,14 @@ const foundSchema = v.object({
   match_types: v.array(v.picklist(['lexical', 'semantic', 'tag'])),
 });
 
+/** Answer of `POST /v1/capabilities/search`. */
 export const searchResponseSchema = v.object({
   version: v.literal('v1'),
   catalog_version: v.string(),
   capabilities: v.array(foundSchema),
 });
 
+/** Answer of the MCP tool `capability_search`. */
 export const searchAnswerSchema = v.object({
   version: v.literal('v1'),
   catalog_version: v.string(),
@@ -119,4 +131,5 @@ export type CapabilityDescribeResponse = v.InferOutput<typeof capabilityDescribe
 
 /** How long clients may cache a list, in milliseconds. */
 export const catalogTtlMs = 300_000;
+/** Hits of a search that names no `limit`. */
 export const defaultSearchLimit = 8;

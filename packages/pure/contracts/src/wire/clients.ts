@@ -5,6 +5,7 @@ import { serverStatuses } from './servers.js';
 
 const path = v.pipe(v.string(), v.description('Absolute path of its configuration file, whether it is there or not'));
 
+/** An AI client, its configuration file, and the servers in it. */
 export const ecosystemClientSchema = v.object({
   id: v.string(),
   name: v.string(),
@@ -14,8 +15,10 @@ export const ecosystemClientSchema = v.object({
 });
 export type EcosystemClient = v.InferOutput<typeof ecosystemClientSchema>;
 
+/** Answer of `GET /v1/config/ecosystem`. */
 export const ecosystemSchema = v.object({ ok: v.literal(true), clients: v.array(ecosystemClientSchema) });
 
+/** A file of an AI client that has servers to import. */
 export const serverSourceSchema = v.object({
   client: v.pipe(v.string(), v.description('Id of the client')),
   path,
@@ -25,8 +28,10 @@ export const serverSourceSchema = v.object({
 });
 export type ServerSource = v.InferOutput<typeof serverSourceSchema>;
 
+/** Answer of `GET /v1/config/sources`. */
 export const sourcesSchema = v.object({ ok: v.literal(true), sources: v.array(serverSourceSchema) });
 
+/** A server that an AI client reaches without Portico. */
 export const directServerSchema = v.object({
   name: v.pipe(v.string(), v.description('As the file of the client has it')),
   behind_as: v.pipe(
@@ -37,6 +42,7 @@ export const directServerSchema = v.object({
 });
 export type DirectServer = v.InferOutput<typeof directServerSchema>;
 
+/** An AI client of this machine: its file, whether Portico is attached, and its own servers. */
 export const aiClientSchema = v.object({
   id: v.string(),
   name: v.string(),
@@ -50,8 +56,10 @@ export const aiClientSchema = v.object({
 });
 export type AiClient = v.InferOutput<typeof aiClientSchema>;
 
+/** Answer of `GET /v1/clients`. */
 export const clientsListSchema = v.object({ ok: v.literal(true), clients: v.array(aiClientSchema) });
 
+/** Answer of `GET /v1/clients/{id}/preview`. */
 export const clientPreviewSchema = v.object({
   ok: v.literal(true),
   client: v.string(),
@@ -76,6 +84,7 @@ export const clientPreviewSchema = v.object({
 export const clientActions = ['attach', 'detach'] as const;
 export type ClientAction = (typeof clientActions)[number];
 
+/** Answer of attaching, detaching and undoing: the client, and where its earlier file is kept. */
 export const clientChangeSchema = v.object({
   ok: v.literal(true),
   client: v.string(),
@@ -137,6 +146,7 @@ const movedServerSchema = v.object({
 });
 export type MovedServer = v.InferOutput<typeof movedServerSchema>;
 
+/** Answer of `POST /v1/clients/{id}/move`. */
 export const clientMoveSchema = v.object({
   ok: v.literal(true),
   client: v.string(),

@@ -12,6 +12,7 @@ const serverId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 
 /** Body of `POST /v1/config/servers`. Masked values stand for the stored ones. */
 export const upsertServerRequestSchema = v.object({ name: serverId, server: serverSchema });
 
+/** What an alias may name. */
 export const aliasKinds = ['tool', 'resource', 'prompt'] as const;
 export type AliasKind = (typeof aliasKinds)[number];
 
@@ -48,6 +49,7 @@ export const importRequestSchema = v.object({
   overwrite: v.optional(v.nullable(v.pipe(v.boolean(), v.description('Replace servers that are configured')))),
 });
 
+/** Answer of `POST /v1/config/import`. */
 export const importedSchema = v.object({
   ok,
   imported: v.pipe(ids, v.description('Ids of the servers that are configured now')),
@@ -62,6 +64,7 @@ export type ServerChanges = v.InferOutput<typeof serverChangesSchema>;
 const catalogVersion = v.pipe(v.string(), v.description('Digest of the catalog after the change'));
 const status = v.picklist(serverStatuses);
 
+/** Answer of `POST /v1/config/servers`. */
 export const serverUpsertedSchema = v.object({
   ok,
   server: v.string(),
@@ -69,8 +72,11 @@ export const serverUpsertedSchema = v.object({
   changes: serverChangesSchema,
   catalog_version: catalogVersion,
 });
+/** Answer of `DELETE /v1/config/servers/{id}`. */
 export const serverDeletedSchema = v.object({ ok, server: v.string(), catalog_version: catalogVersion });
+/** Answer of `POST /v1/config/servers/{id}/restart`. */
 export const serverRestartedSchema = v.object({ ok, server: v.string(), status });
+/** Answer of `POST /v1/config/alias`. */
 export const aliasUpdatedSchema = v.object({
   ok,
   kind: v.picklist(aliasKinds),
@@ -78,13 +84,16 @@ export const aliasUpdatedSchema = v.object({
   target: v.nullable(v.string()),
   catalog_version: catalogVersion,
 });
+/** Answer of `POST /v1/config/profiles`. */
 export const profileUpdatedSchema = v.object({
   ok,
   profile: v.string(),
   servers: ids,
   catalog_version: catalogVersion,
 });
+/** Answer of `DELETE /v1/config/profiles/{id}`. */
 export const profileDeletedSchema = v.object({ ok, profile: v.string(), catalog_version: catalogVersion });
+/** Answer of `POST /v1/config/policy`. */
 export const policyInForceSchema = v.object({
   ok,
   policy: v.object({
@@ -105,6 +114,7 @@ export const policyInForceSchema = v.object({
 });
 export type PolicyInForce = v.InferOutput<typeof policyInForceSchema>['policy'];
 
+/** Answer of `POST /v1/config/reload`. */
 export const reloadedSchema = v.object({
   ok,
   ...serverChangesSchema.entries,
@@ -114,6 +124,7 @@ export const reloadedSchema = v.object({
 
 const issueSchema = v.object({ path: v.string(), message: v.string() });
 
+/** Counts since the daemon started, with its uptime in seconds and the approvals that wait now. */
 export const activitySchema = v.object({
   uptime_secs: count,
   catalog_requests: count,
@@ -125,6 +136,7 @@ export const activitySchema = v.object({
 });
 export type Activity = v.InferOutput<typeof activitySchema>;
 
+/** Answer of `GET /v1/config`. */
 export const configAnswerSchema = v.object({
   ok,
   config: v.pipe(jsonObjectSchema, v.description('The file in force, with defaults; secrets are ********')),
@@ -140,6 +152,7 @@ export const configAnswerSchema = v.object({
   ),
 });
 
+/** One change of the catalog; `id` counts up. */
 export const catalogEventSchema = v.object({
   id: v.string(),
   timestamp: v.pipe(v.number(), v.integer(), v.description('Unix seconds')),
@@ -150,6 +163,7 @@ export const catalogEventSchema = v.object({
 });
 export type CatalogEvent = v.InferOutput<typeof catalogEventSchema>;
 
+/** Answer of `GET /v1/catalog/events`. */
 export const catalogEventsSchema = v.object({
   catalog_version: v.string(),
   cursor: v.pipe(v.string(), v.description('Opaque; give it as `after` to hear what comes next')),

@@ -17,6 +17,7 @@ export const requestContextSchema = notAList(
 );
 export type RequestContext = v.InferOutput<typeof requestContextSchema>;
 
+/** Whether a call may be repeated, and whether the server has run it. */
 export const retryMetadataSchema = v.object({
   classification: v.picklist(['safe', 'unsafe', 'idempotent']),
   upstream_execution_state: v.picklist(['not_started', 'completed', 'unknown']),
@@ -32,6 +33,7 @@ const envelopeEntries = {
   retry: retryMetadataSchema,
 };
 
+/** Answer of `POST /v1/tools/call`, `POST /v1/resources/read`, `POST /v1/prompts/get`. */
 export const successEnvelopeSchema = v.object({
   ok: v.literal(true),
   ...envelopeEntries,
@@ -39,6 +41,7 @@ export const successEnvelopeSchema = v.object({
   error: v.null(),
 });
 
+/** Envelope of a call that failed, with an error code. */
 export const errorEnvelopeSchema = v.object({
   ok: v.literal(false),
   ...envelopeEntries,
@@ -150,6 +153,7 @@ export interface ErrorDetail {
   readonly rpcError?: RpcError | undefined;
 }
 
+/** Builds the envelope of a call that succeeded. */
 export function successEnvelope(
   { requestId, traceId, context }: Correlation,
   retry: RetryMetadata,
@@ -163,6 +167,7 @@ export function successEnvelope(
 
 /** What stands around the data in the JSON text of an envelope that has some. */
 export const beforeData = ',"data":';
+/** The JSON text behind the data of such an envelope. */
 export const afterData = ',"error":null}';
 
 /**
@@ -177,6 +182,7 @@ export function envelopeText(envelope: Envelope, dataText: string | undefined): 
   return `{"ok":true,"request_id":${JSON.stringify(request_id)},"trace_id":${JSON.stringify(trace_id)}${shared},"retry":{"classification":"${classification}","upstream_execution_state":"${state}"}${beforeData}${dataText}${afterData}`;
 }
 
+/** Builds the envelope of a call that failed; `retryable` follows `errorTable` unless the error says otherwise. */
 export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
   const { code, message, approvalId, reason, hint, rpcError, retryable = errorTable[code].retryable } = error;
   return {

@@ -52,6 +52,7 @@ const id = v.pipe(v.string(), v.minLength(1));
 /** Body of `POST /v1/tools/call`. */
 export const callCapabilityRequestSchema = v.object({ capability_id: id, args: jsonObjectSchema, ...requestEntries });
 
+/** One call of a batch, with references to the results of earlier ones. */
 export const batchStepSchema = v.object({
   id: v.pipe(id, v.maxLength(64)),
   capability_id: id,
@@ -83,6 +84,7 @@ export const batchCallRequestSchema = v.object({
   idempotency_key: v.optional(v.nullable(idempotencyKeySchema)),
 });
 
+/** Answer of `POST /v1/tools/batch_call`. */
 export const batchCallResponseSchema = v.object({
   ok: v.pipe(v.boolean(), v.description('Every step ran and succeeded')),
   request_id: v.optional(v.nullable(v.string())),
@@ -124,12 +126,14 @@ export const completionRequestSchema = v.object({
 });
 export type CompletionRequest = v.InferOutput<typeof completionRequestSchema>;
 
+/** Values that complete an argument, at most 100 (MCP `completion/complete`). */
 export const completionDataSchema = v.object({
   values: v.array(v.string()),
   total: v.optional(v.number()),
   has_more: v.optional(v.boolean()),
 });
 
+/** Answer of `POST /v1/completion/complete`. */
 export const completionResponseSchema = v.object({
   ok: v.literal(true),
   trace_id: v.string(),

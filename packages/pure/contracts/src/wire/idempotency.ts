@@ -5,6 +5,7 @@ import { jsonObjectSchema } from '../json.js';
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** A stored key: what it answered, and how often that was replayed; times in seconds since the Unix epoch. */
 export const idempotencyRecordSchema = v.object({
   key: v.string(),
   response: v.pipe(
@@ -19,6 +20,7 @@ export const idempotencyRecordSchema = v.object({
 });
 export type IdempotencyRecord = v.InferOutput<typeof idempotencyRecordSchema>;
 
+/** Answer of `GET /v1/idempotency/records`. */
 export const idempotencyListSchema = v.object({
   ok: v.literal(true),
   records: v.array(idempotencyRecordSchema),
@@ -26,8 +28,10 @@ export const idempotencyListSchema = v.object({
   offset: count,
 });
 
+/** Answer of `GET /v1/idempotency/records/{key}`. */
 export const idempotencyAnswerSchema = v.object({ ok: v.literal(true), record: idempotencyRecordSchema });
 
+/** Answer of `POST /v1/operations/{id}/cancel`. */
 export const cancelAnswerSchema = v.object({
   ok: v.literal(true),
   request_id: v.string(),

@@ -6,12 +6,15 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** Messages that one list has at most. */
 export const maxListedFrames = 500;
 
+/** Seen from Portico. */
 export const frameDirections = ['sent', 'received'] as const;
 /** `sent` by Portico to the server, `received` from it. */
 export type FrameDirection = (typeof frameDirections)[number];
 
+/** Kinds of JSON-RPC messages. */
 export const frameKinds = ['request', 'response', 'notification'] as const;
 
+/** One JSON-RPC message between Portico and a server, with secrets masked. */
 export const frameSchema = v.object({
   id: v.pipe(v.string(), v.description('Of this message; later ones have higher numbers at the end')),
   timestamp: v.pipe(v.string(), v.description('RFC 3339 in UTC, to the millisecond')),
@@ -41,6 +44,7 @@ export const frameSchema = v.object({
 /** One JSON-RPC message that has passed between Portico and a server. */
 export type WireFrame = Readonly<v.InferOutput<typeof frameSchema>>;
 
+/** How much of the traffic is kept. */
 export const frameCountsSchema = v.object({
   frames: v.pipe(count, v.description('Messages that are kept')),
   bytes: v.pipe(count, v.description('Memory that they take')),
@@ -54,6 +58,7 @@ export const frameCountsSchema = v.object({
 });
 export type FrameCounts = Readonly<v.InferOutput<typeof frameCountsSchema>>;
 
+/** Answer of `GET /v1/inspect`. */
 export const framesListSchema = v.object({
   ok: v.literal(true),
   frames: v.pipe(v.array(frameSchema), v.description('Newest first')),
@@ -65,6 +70,7 @@ export const framesListSchema = v.object({
   counts: frameCountsSchema,
 });
 
+/** Answer of `GET /v1/traces/{id}/frames`. */
 export const traceFramesSchema = v.object({
   ok: v.literal(true),
   frames: v.pipe(v.array(frameSchema), v.description('Oldest first')),

@@ -3,8 +3,10 @@ import * as v from 'valibot';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** Receivers that notices are written for. */
 export const noticeFormats = ['ntfy', 'slack', 'telegram'] as const;
 
+/** A receiver of notices: what it got, what failed, and the last error. */
 export const noticeStandingSchema = v.object({
   name: v.string(),
   format: v.picklist(noticeFormats),
@@ -18,6 +20,7 @@ export const noticeStandingSchema = v.object({
 });
 export type NoticeStanding = Readonly<v.InferOutput<typeof noticeStandingSchema>>;
 
+/** Answer of `GET /v1/notices`. */
 export const noticesListSchema = v.object({
   ok: v.literal(true),
   link_base: v.pipe(
@@ -32,6 +35,7 @@ export const noticeTestRequestSchema = v.object({
   name: v.optional(v.nullable(v.pipe(v.string(), v.description('One receiver; all of them without it')))),
 });
 
+/** What came back when a test notice was sent to one receiver. */
 export const noticeTrialSchema = v.object({
   name: v.string(),
   format: v.picklist(noticeFormats),
@@ -42,4 +46,5 @@ export const noticeTrialSchema = v.object({
 });
 export type NoticeTrial = Readonly<v.InferOutput<typeof noticeTrialSchema>>;
 
+/** Answer of `POST /v1/notices/test`. */
 export const noticesTestedSchema = v.object({ ok: v.literal(true), trials: v.array(noticeTrialSchema) });

@@ -4,7 +4,10 @@ import { errorEnvelopeSchema } from './envelope.js';
 import { wireJsonSchema } from './json-schema.js';
 import { type Route, routes } from './routes.js';
 
-/** @param version the product version, as `info.version` */
+/**
+ * The OpenAPI 3.1 document of the HTTP API, made from the table of routes.
+ * @param version the product version, as `info.version`
+ */
 export function openApiDocument(version: string): JsonObject {
   const paths: Record<string, Record<string, JsonObject>> = {};
   for (const route of routes) {

@@ -25,6 +25,7 @@ export const policyTestRequestSchema = v.object({
 });
 export type PolicyTestRequest = v.InferOutput<typeof policyTestRequestSchema>;
 
+/** Answer of `POST /v1/config/policy/test`. */
 export const policyTestedSchema = v.object({
   ok,
   id: v.string(),
@@ -115,6 +116,7 @@ const flip = { from: v.pipe(decision, v.description('By the rules in force now')
 const shortened = <T extends v.GenericSchema>(item: T) =>
   v.object({ total: count, items: v.pipe(v.array(item), v.description('The first 100')) });
 
+/** Answer of `POST /v1/config/policy/preview`. */
 export const policyPreviewedSchema = v.object({
   ok,
   matches: v.pipe(v.nullable(shortened(v.object(thing))), v.description('What the pattern covers of what is listed')),
@@ -150,6 +152,7 @@ export const policyPreviewedSchema = v.object({
 });
 export type PolicyPreviewed = v.InferOutput<typeof policyPreviewedSchema>;
 
+/** Answer of `GET /v1/config/policy/rules`. */
 export const policyRulesSchema = v.object({
   ok,
   rules: v.array(
@@ -176,6 +179,7 @@ export const policyRulesSchema = v.object({
 });
 export type PolicyRuleInfo = v.InferOutput<typeof policyRulesSchema>['rules'][number];
 
+/** Answer of `GET /v1/config/policy/unmatched`. */
 export const unmatchedRulesSchema = v.object({
   ok,
   unmatched: v.array(

@@ -20,6 +20,7 @@ import { updateRoutes } from './routes/updates.js';
 
 export type { Route, RouteAccess } from './routes/route.js';
 
+/** Every route of the HTTP API: method, path, access, schemas. The server, the client and OpenAPI read this table. */
 export const routes: readonly Route[] = [
   ...catalogRoutes,
   ...executionRoutes,

@@ -6,9 +6,11 @@ const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'))
 const text = v.pipe(v.string(), v.minLength(1));
 const role = v.picklist(['user', 'assistant']);
 
+/** States of a sampling request; `pending` is the only one that can change. */
 export const samplingStatuses = ['pending', 'completed', 'expired'] as const;
 export type SamplingStatusName = (typeof samplingStatuses)[number];
 
+/** Where a request for a model's answer came from. */
 export const samplingOrigins = ['http', 'upstream'] as const;
 export type SamplingOrigin = (typeof samplingOrigins)[number];
 
@@ -29,6 +31,7 @@ export const samplingResultSchema = v.pipe(
   v.description('MCP `CreateMessageResult`: role, content, model, stopReason'),
 );
 
+/** A request for a model's answer that waits; times in seconds since the Unix epoch. */
 export const samplingTicketSchema = v.object({
   id: v.pipe(v.string(), v.description('samp-<Unix seconds>-<counter>')),
   server_id: v.string(),
@@ -49,24 +52,28 @@ export const samplingTicketSchema = v.object({
 /** As people see a ticket. */
 export type ShownSamplingTicket = v.InferOutput<typeof samplingTicketSchema>;
 
+/** Answer of `POST /v1/sampling/create_message`. */
 export const createdMessageSchema = v.object({
   ok: v.literal(true),
   trace_id: v.string(),
   data: samplingResultSchema,
 });
 
+/** Answer 202 of `POST /v1/sampling/create_message`: the ticket that waits for a person. */
 export const acceptedMessageSchema = v.object({
   ok: v.literal(true),
   trace_id: v.string(),
   data: v.object({ ticket_id: v.string(), status: v.picklist(samplingStatuses) }),
 });
 
+/** Answer of `GET /v1/sampling/requests`. */
 export const samplingListSchema = v.object({
   ok: v.literal(true),
   requests: v.array(samplingTicketSchema),
   total: v.pipe(v.number(), v.integer(), v.description('All tickets that match, whatever the page')),
 });
 
+/** Answer of `GET /v1/sampling/requests/{id}`, `POST /v1/sampling/requests/{id}/respond`. */
 export const samplingAnswerSchema = v.object({ ok: v.literal(true), request: samplingTicketSchema });
 
 const content = v.union(

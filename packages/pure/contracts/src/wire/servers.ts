@@ -14,6 +14,7 @@ export type ServerStatus = (typeof serverStatuses)[number];
 export const refusalReasons = ['caller_cannot_answer', 'not_declared_to_server', 'outside_of_calls'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
+/** How a server is doing: connection, circuit, queue and counts. */
 export const serverInfoSchema = v.object({
   id: v.string(),
   transport: v.picklist(['stdio', 'http']),
@@ -82,8 +83,10 @@ export type ServerInfo = v.InferOutput<typeof serverInfoSchema>;
 /** Between the error and the line. */
 export const lastLineMark = '; its last line: ';
 
+/** Answer of `GET /v1/servers`. */
 export const serversResponseSchema = v.object({ ok: v.literal(true), servers: v.array(serverInfoSchema) });
 
+/** Answer of `GET /v1/servers/{id}/logs`. */
 export const serverLogsResponseSchema = v.object({
   ok: v.literal(true),
   server: v.string(),
@@ -93,8 +96,10 @@ export const serverLogsResponseSchema = v.object({
 });
 export type ServerLogLine = v.InferOutput<typeof serverLogsResponseSchema>['lines'][number];
 
+/** Answer of `GET /healthz`. */
 export const healthSchema = v.object({ ok: v.literal(true) });
 
+/** Answer of `GET /readyz`. */
 export const readinessSchema = v.object({
   ok: v.literal(true),
   /** Absent for whoever is nobody. */

@@ -7,8 +7,10 @@ import type { Envelope } from './envelope.js';
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
 const milliseconds = v.pipe(v.number(), v.integer(), v.description('Milliseconds'));
 
+/** States of a task (MCP tasks); the last three are final. */
 export const taskStatuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
+/** A call that runs as a task; `created_at` and `updated_at` are seconds since the Unix epoch. */
 export const taskRecordSchema = v.object({
   task_id: v.string(),
   status: v.picklist(taskStatuses),
@@ -27,8 +29,10 @@ export interface TaskRecord extends Omit<v.InferOutput<typeof taskRecordSchema>,
   readonly result?: Envelope;
 }
 
+/** Answer of `GET /v1/tasks/{id}`, `POST /v1/tasks/{id}/respond`, `POST /v1/tasks/{id}/cancel`. */
 export const taskAnswerSchema = v.object({ ok: v.literal(true), task: taskRecordSchema });
 
+/** Answer of `GET /v1/tasks`. */
 export const tasksListSchema = v.object({
   ok: v.literal(true),
   tasks: v.pipe(v.array(taskRecordSchema), v.description('Newest first, without results')),

@@ -23,6 +23,7 @@ export const callSteps = [
 ] as const;
 export type CallStep = (typeof callSteps)[number];
 
+/** What a step of a call did with it. */
 export const stepVerdicts = [
   'passed',
   'stopped',
@@ -35,6 +36,7 @@ export const stepVerdicts = [
 ] as const;
 export type StepVerdict = (typeof stepVerdicts)[number];
 
+/** A trace in a list: its calls, their outcome, and when. */
 export const traceSummarySchema = v.object({
   trace_id: v.string(),
   first_time: time,
@@ -48,6 +50,7 @@ export const traceSummarySchema = v.object({
 });
 export type TraceSummary = v.InferOutput<typeof traceSummarySchema>;
 
+/** Answer of `GET /v1/traces`. */
 export const tracesListSchema = v.object({
   ok: v.literal(true),
   traces: v.pipe(v.array(traceSummarySchema), v.description('The one with the latest record first')),
@@ -57,6 +60,7 @@ export const tracesListSchema = v.object({
   ),
 });
 
+/** One step of a call: what it decided, and by which rule. */
 export const explainedStepSchema = v.object({
   step: v.picklist(callSteps),
   verdict: v.picklist(stepVerdicts),
@@ -66,8 +70,10 @@ export const explainedStepSchema = v.object({
 });
 export type ExplainedStep = v.InferOutput<typeof explainedStepSchema>;
 
+/** Whether an explanation is about the rules of the time of the call or those of now. */
 export const asOfValues = ['then', 'now'] as const;
 
+/** The smallest change that would have ended the call in another way. */
 export const counterfactualSchema = v.object({
   change: described('The smallest change of one thing'),
   effect: described('How the call would end'),
@@ -76,6 +82,7 @@ export const counterfactualSchema = v.object({
 });
 export type Counterfactual = v.InferOutput<typeof counterfactualSchema>;
 
+/** Why a call ended as it did, step by step. */
 export const explanationSchema = v.object({
   trace_id: v.nullable(v.string()),
   outcome: v.picklist([...auditStatuses, 'unknown']),
@@ -117,6 +124,7 @@ export const explanationSchema = v.object({
 });
 export type Explanation = v.InferOutput<typeof explanationSchema>;
 
+/** Answer of `GET /v1/traces/{id}/explain`. */
 export const explainAnswerSchema = v.object({
   ok: v.literal(true),
   explanation: explanationSchema,
