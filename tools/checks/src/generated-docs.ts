@@ -1,8 +1,10 @@
 // The documents that are made from the code, and where they are kept; of some, a part between two comments.
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { commandReference, troubleshootingDocument } from '@portico/cli';
 import { configJsonSchema, openApiDocument } from '@portico/contracts';
 import { version } from '@portico/host';
+import { apiFolder, apiReference } from './api-reference.js';
 import { callFlow } from './call-flow.js';
 import { configReference } from './config-reference.js';
 import { httpReference } from './http-reference.js';
@@ -24,7 +26,17 @@ export const generatedDocuments: readonly GeneratedDocument[] = [
   { file: 'docs/http-api-reference.md', text: httpReference(openApiDocument(version)) },
   { file: 'docs/state.md', text: stateReference() },
   { file: 'docs/troubleshooting.md', text: troubleshootingDocument() },
+  ...(await apiReference()),
 ];
+
+/** Files of the API reference that nothing generates any more. */
+export function obsoleteDocuments(): readonly string[] {
+  if (!existsSync(apiFolder)) return [];
+  const generated = new Set(generatedDocuments.map(({ file }) => file));
+  return readdirSync(apiFolder, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(apiFolder, path))
+    .filter((file) => file.endsWith('.md') && !generated.has(file));
+}
 
 /** @param part its name in the comments around it */
 function withPart(file: string, part: string, content: string): GeneratedDocument {

@@ -9,7 +9,8 @@ import { repository } from './support/daemon.js';
 import { fencedBlocks } from './support/markdown.js';
 import { toJavaScript, typeProblems } from './support/type-check.js';
 
-const guides = markdownIn('docs');
+/** Without the API reference, whose blocks are signatures. */
+const guides = markdownIn('docs').filter((path) => !path.startsWith('docs/api/'));
 /** They are run from their packed tarballs by the check of packages; their types are checked here, all at once. */
 const readmes = [...markdownIn('packages'), ...markdownIn('apps')].filter((path) => path.endsWith('README.md'));
 

@@ -23,10 +23,10 @@ export function relativeLinks(markdown: string): readonly string[] {
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The fragments that lead to headings, as GitHub makes them. */
+/** The fragments that lead to headings, as GitHub makes them, and to named places. */
 export function anchors(markdown: string): ReadonlySet<string> {
   const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '');
-  const found = new Set<string>();
+  const found = new Set([...prose.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id));
   for (const [, heading = ''] of prose.matchAll(/^#+ (.+)$/gm)) {
     const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
     const anchor = text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-');
