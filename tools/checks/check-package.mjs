@@ -1,5 +1,6 @@
 // Publishable packages as a stranger gets them: packed, looked through, linted (publint, attw), and their READMEs' examples
-// run from the tarballs, which imports them. `node check-package.mjs [folder]`: one package, or all of them.
+// run from the tarballs, which imports them. `node check-package.mjs [folder]`: one package, or all of them with the programs
+// in `examples`, or `examples` alone.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +10,16 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { root } from '../build/workspace.mjs';
 import { contentProblems } from './packed/contents.mjs';
+import { exampleNames, exampleProblems } from './packed/examples.mjs';
 import { readmeProblems } from './packed/readme.mjs';
 import { sbomProblems } from './packed/sbom.mjs';
 import { listProjects } from './projects.mjs';
 
 const [only] = process.argv.slice(2);
+const withExamples = only === undefined || only === 'examples';
 const packages = listProjects()
   .filter(({ manifest }) => manifest.nx?.targets?.['check-package'] !== undefined)
-  .filter(({ folder }) => only === undefined || resolve(root, folder) === resolve(root, only));
+  .filter(({ folder }) => withExamples || resolve(root, folder) === resolve(root, only));
 if (packages.length === 0) {
   process.stderr.write(`${only} is not the folder of a package with the target check-package\n`);
   process.exit(2);
@@ -26,14 +29,26 @@ const work = mkdtempSync(join(tmpdir(), 'portico-pack-'));
 try {
   symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'), 'dir'); // the workspace's packages, around each
   const tarballs = packAll();
-  for (const { name, folder, manifest } of packages) {
-    const problems = await problemsOf(tarballs.get(name), folder, manifest);
-    if (problems.length === 0) continue;
-    process.stderr.write(`${name}:\n${problems.join('\n')}\n`);
-    process.exitCode = 1;
+  for (const { name, folder, manifest } of only === 'examples' ? [] : packages) {
+    report(name, await problemsOf(tarballs.get(name), folder, manifest));
   }
+  if (withExamples) report('examples', problemsOfExamples(tarballs));
 } finally {
   rmSync(work, { recursive: true, force: true });
+}
+
+function report(name, problems) {
+  if (problems.length === 0) return;
+  process.stderr.write(`${name}:\n${problems.join('\n')}\n`);
+  process.exitCode = 1;
+}
+
+/** All packages in one folder, so that each uses the others as they were packed. */
+function problemsOfExamples(tarballs) {
+  const home = join(work, 'examples-home');
+  for (const [name, tarball] of tarballs) unpack(tarball, join(home, 'node_modules', name));
+  writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
+  return exampleNames().flatMap((name) => exampleProblems(home, name));
 }
 
 /** By one run of npm, which takes longer to start than to pack. */
@@ -47,7 +62,7 @@ function packAll() {
 async function problemsOf(tarball, folder, manifest) {
   const home = installInHome(tarball, manifest);
   return [
-    ...contentProblems(join(home, 'node_modules', manifest.name), manifest),
+    ...contentProblems(join(home, 'node_modules', manifest.name), manifest, folder),
     ...(folder.startsWith('apps/') ? sbomProblems(join(home, 'node_modules', manifest.name), folder) : []),
     ...(await publintProblems(tarball, manifest)),
     ...(await attwProblems(tarball)),
@@ -77,9 +92,12 @@ async function attwProblems(tarball) {
 /** The packed files as an install puts them into `node_modules`. */
 function installInHome(tarball, manifest) {
   const home = join(work, manifest.name);
-  const unpacked = join(home, 'node_modules', manifest.name);
-  mkdirSync(unpacked, { recursive: true });
-  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', unpacked]);
+  unpack(tarball, join(home, 'node_modules', manifest.name));
   writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
   return home;
+}
+
+function unpack(tarball, folder) {
+  mkdirSync(folder, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', folder]);
 }

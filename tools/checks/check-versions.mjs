@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../build/workspace.mjs';
-import { listProjects, toolManifests } from './projects.mjs';
+import { listProjects, privateManifests } from './projects.mjs';
 
 const packages = listProjects();
 const names = new Set(packages.map(({ name }) => name));
@@ -12,7 +12,7 @@ const problems = [
   ...packages
     .filter(({ manifest }) => manifest.version !== version)
     .map(({ folder, manifest }) => `${folder}: has version ${manifest.version}, @portico/host has ${version}`),
-  ...[...packages, ...toolManifests()].flatMap(({ folder, manifest }) =>
+  ...[...packages, ...privateManifests()].flatMap(({ folder, manifest }) =>
     ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap((collection) =>
       Object.entries(manifest[collection] ?? {})
         .filter(([name, range]) => names.has(name) && range !== version)

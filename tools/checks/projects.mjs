@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../build/workspace.mjs';
 
-/** The workspace's own patterns say where packages are: `packages/pure/*` or a folder by name. Tools are not shipped. */
+/** The workspace's own patterns say where packages are: `packages/pure/*` or a folder by name. Tools and examples are not shipped. */
 const patterns = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).workspaces.filter(
-  (pattern) => !pattern.startsWith('tools/'),
+  (pattern) => !/^(tools|examples)\//.test(pattern),
 );
 
 /** @returns {{ folder: string, name: string, ring: string, manifest: Record<string, any> }[]} */
@@ -20,9 +20,10 @@ export function listProjects() {
     });
 }
 
-/** The workspace's own tools, which are not shipped. */
-export function toolManifests() {
-  return subfolders('tools')
+/** The workspace's own tools and the examples, which are not shipped. */
+export function privateManifests() {
+  return ['tools', 'examples']
+    .flatMap(subfolders)
     .filter((folder) => existsSync(join(root, folder, 'package.json')))
     .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }));
 }

@@ -1,6 +1,7 @@
 // What a host is opened with: a configuration file, or a configuration in code, and what has a default.
 import type { ConfigInput } from '@portico/contracts';
 import type { LogDestination, LogThreshold } from '@portico/telemetry';
+import type { UpstreamConnector } from '@portico/upstream-pool';
 import type { OwnCommand } from './open-ai-clients.js';
 
 export type Tenure = 'owner' | 'interim';
@@ -16,6 +17,11 @@ interface CommonOptions {
   readonly logDestination?: LogDestination;
   /** Whether the facade serves the web console, which is loaded when a browser first asks for it; true by default. */
   readonly webConsole?: boolean;
+  /**
+   * Servers whose sessions this program opens itself, by id, such as tools that are functions of it. Each needs an entry in
+   * `mcpServers` for its policy, lifecycle and limits; the command or address of that entry is not used.
+   */
+  readonly connectors?: Readonly<Record<string, UpstreamConnector>>;
   /** Whether the process is there for this host only, so that a watchdog may end it (`limits.maxStallMs`); false by default. */
   readonly ownsProcess?: boolean;
   /**

@@ -40,6 +40,13 @@ export {
   verifyFile as verifyAuditFile,
 } from '@portico/stores';
 export { EnvironmentError, isLogThreshold, type LogThreshold, logLevels } from '@portico/telemetry';
+export {
+  type SettleResult,
+  type UpstreamConnector,
+  UpstreamFailure,
+  type UpstreamRequest,
+  type UpstreamSession,
+} from '@portico/upstream-pool';
 export { changeTokens, type ListedToken, readTokens, type TokenFile } from './edit-tokens.js';
 export { type Flags, type Program, parseFlags } from './flags.js';
 export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-options.js';

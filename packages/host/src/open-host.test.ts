@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createMemoryConnector } from '@portico/upstream-pool';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openHost } from './open-host.js';
 
@@ -47,6 +48,19 @@ describe('a host with a configuration in code', () => {
     expect([...host.plane.state().config.profiles.keys()]).toEqual(['reading']);
     expect(host.plane.configuration.path).toBe('memory');
     await host[Symbol.asyncDispose]();
+  });
+
+  it('opens the sessions of a server by the connector that the program gives it', async () => {
+    const tool = { name: 'now', description: 'Returns the time', inputSchema: { type: 'object' } };
+    const own = createMemoryConnector({
+      clock: { definitions: { tools: [tool] }, handle: () => ({ content: [{ type: 'text', text: '12:00' }] }) },
+    });
+    const config = { mcpServers: { clock: { command: 'not-started' } } };
+    const host = await openHost({ ...quiet, config, connectors: { clock: own } });
+    await host.start();
+    expect((await host.call('clock.now')).envelope.data).toEqual({ content: [{ type: 'text', text: '12:00' }] });
+    await host.close();
+    expect(own.server('clock').sessions()).toBe(0);
   });
 
   it('answers a call that cannot be made with an envelope', async () => {

@@ -28,6 +28,7 @@ import { openLogging } from './open-logging.js';
 import { type OpenState, openState, type StorageDeps } from './open-state.js';
 import { openOperator } from './operator/open-operator.js';
 import { createOwnCalls, type OwnCalls } from './own-calls.js';
+import { withOwnConnectors } from './own-connectors.js';
 import { forgetSecrets } from './own-environment.js';
 import { learnOwnSecrets } from './own-secrets.js';
 import { createRandomHex } from './random-hex.js';
@@ -129,7 +130,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const deliveries = openDeliveries(config, { ...sending, env }, metrics, closing);
   const plane = createControlPlane(
     {
-      connector,
+      connector: withOwnConnectors(connector, options.connectors),
       clock: systemClock,
       randomHex,
       log,

@@ -9,8 +9,10 @@ const shipped =
   /^(package\.json|README\.md|LICENSE|bin\/portico[\w-]*\.mjs|dist\/.+\.(js|js\.map|d\.ts)|dist\/[\w-]+\.cjs|dist\/THIRD-PARTY-LICENSES\.txt|dist\/sbom\.cdx\.json|dist\/app\/.+|model\/(en\.bin|ATTRIBUTION\.md))$/;
 const internal = /\.(test|e2e)\.|(^|\/)(testing|fixtures)\//;
 
-/** @param folder the unpacked package */
-export function contentProblems(folder, manifest) {
+const { repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** @param folder the unpacked package @param projectFolder its folder in the workspace */
+export function contentProblems(folder, manifest, projectFolder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
@@ -24,6 +26,7 @@ export function contentProblems(folder, manifest) {
     ...files.filter((file) => file.endsWith('.map')).flatMap((file) => mapProblems(file, JSON.parse(read(file)))),
     ...binProblems(files, read, manifest),
     ...undeclared(files, read, manifest),
+    ...repositoryProblems(manifest, projectFolder),
     ...(manifest.publishConfig?.access === 'public' ? [] : ['package.json: needs publishConfig.access "public"']),
   ];
 }
@@ -31,6 +34,12 @@ export function contentProblems(folder, manifest) {
 function licenceProblems(files, read) {
   const isOurs = !files.includes('LICENSE') || read('LICENSE') === readFileSync(join(root, 'LICENSE'), 'utf8');
   return isOurs ? [] : ['LICENSE: is not the text of the workspace'];
+}
+
+function repositoryProblems(manifest, directory) {
+  const { type, url, directory: named } = manifest.repository ?? {};
+  if (type === 'git' && url === repository.url && named === directory) return [];
+  return [`package.json: needs repository with url "${repository.url}" and directory "${directory}"`];
 }
 
 /** Sources are not shipped as files, so a map has to hold them. */

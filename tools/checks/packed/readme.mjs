@@ -47,7 +47,11 @@ function commandProblems(home, { name, bin = {} }, command, expected) {
   return outcomeProblems(home, [join(home, 'node_modules', name, bin[program]), ...args], expected);
 }
 
-function outcomeProblems(home, argv, expected) {
+/**
+ * Runs a program and compares what it prints.
+ * @param {string} home working directory @param {string[]} argv of Node @param {string} expected output, `…` for any lines
+ */
+export function outcomeProblems(home, argv, expected) {
   const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined };
   const options = { cwd: home, env, encoding: 'utf8', timeout: limitMs };
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, options);

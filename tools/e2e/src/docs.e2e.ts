@@ -11,7 +11,7 @@ import { tempFolder } from './support/cleanup.js';
 import { portico } from './support/cli.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { expectAnswer, requestsOf } from './support/guided-requests.js';
-import { anchors, fencedBlocks, relativeLinks } from './support/markdown.js';
+import { anchors, fencedBlocks, relativeLinks, repositoryLinks } from './support/markdown.js';
 import { cliMain, hello, run } from './support/mcp.js';
 import { shellWords } from './support/shell-words.js';
 
@@ -25,6 +25,8 @@ const requests = requestsOf(readme);
 const commands = readme.filter(({ language, text }) => language === 'sh' && text.startsWith('npm '));
 
 const documents = ['README.md', ...markdownIn('docs')];
+/** Those of the repository itself, and of its examples. */
+const aboutTheRepository = ['CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'CHANGELOG.md'];
 
 describe('the README', () => {
   const replies = new Map<number, Awaited<ReturnType<Daemon['send']>>>();
@@ -71,6 +73,24 @@ describe('the README', () => {
     expect(inline.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  /** A reader types them one after the other. Those left out write to the files of AI clients: other tests run them. */
+  it('has commands that do what it says', async () => {
+    const { daemon, token } = await startExample();
+    await daemon.connected();
+    const lines = readme.flatMap(({ language, text }) => (language === 'sh' ? text.trimEnd().split('\n') : []));
+    const own = lines.filter((line) => /^\.\/portico (?!init|clients)/.test(line));
+    expect(own.length).toBeGreaterThan(5);
+    const env = { PORTICO_URL: daemon.url, PORTICO_TOKEN: token };
+    let ticket = '';
+    for (const line of own) {
+      const words = shellWords(line.replace('<id>', ticket)).slice(1);
+      const { code, stdout, stderr } = await portico(words, { cwd: repository, env });
+      expect([line, code, stderr]).toEqual([line, 0, '']);
+      ticket = /appr-[\w-]+/.exec(stdout)?.[0] ?? ticket;
+    }
+    expect(ticket).not.toBe('');
+  });
+
   it('has the command of the checkout run by its file, which needs no npx', () => {
     expect(read('README.md')).toMatch(/^\.\/portico /m);
     expect(read('README.md')).not.toMatch(/npx .*portico/);
@@ -89,13 +109,45 @@ describe('the README', () => {
 });
 
 describe('the documents', () => {
-  it.each([...documents, ...markdownIn('packages'), ...markdownIn('apps')])(
-    '%s links to files that exist, and to headings that are in them',
-    (document) => {
-      const broken = relativeLinks(read(document)).filter((link) => !isThere(document, link));
-      expect(broken).toEqual([]);
-    },
+  it.each([
+    ...[...documents, ...aboutTheRepository, ...markdownIn('examples')],
+    ...[...markdownIn('packages'), ...markdownIn('apps')],
+  ])('%s links to files that exist, and to headings that are in them', (document) => {
+    const broken = relativeLinks(read(document)).filter((link) => !isThere(document, link));
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the READMEs of packages', () => {
+  const { repository: place } = JSON.parse(read('package.json'));
+  const readmes = [...markdownIn('packages'), ...markdownIn('apps')].filter((path) => path.endsWith('README.md'));
+
+  it.each(readmes)('%s has links that work from a tarball', (path) => {
+    const links = repositoryLinks(read(path), place.url);
+    const notShipped = relativeLinks(read(path)).filter((link) => link.startsWith('../'));
+    expect([notShipped, links.filter((link) => !isThere('README.md', link))]).toEqual([[], []]);
+    expect(links.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the guide for contributors', () => {
+  const guide = read('CONTRIBUTING.md');
+  const paths = [...guide.matchAll(/`((?:packages|apps|tools|docs|examples)(?:\/[\w.-]+)*)`/g)].map(
+    ([, path = '']) => path,
   );
+
+  it('names files and folders that exist', () => {
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+  });
+
+  it('names scripts and programs that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const names = [...guide.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name = '']) => name);
+    expect(names.filter((name) => !(name in scripts) && name !== 'npm')).toEqual([]);
+    const programs = [...guide.matchAll(/node (tools\/[\w/.-]+)/g)].map(([, path = '']) => path);
+    expect(programs.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
+  });
 });
 
 describe('the pictures in the documents', () => {

@@ -9,17 +9,18 @@ export interface RunOnceDeps {
   readonly ledger: Ledger;
   /** Milliseconds since the Unix epoch. */
   readonly epochMs: () => number;
-  /** How long an outcome is kept, milliseconds. */
-  readonly ttlMs: () => number;
-  /** Told why a replay was not counted, and of what. */
-  readonly onUncounted: (error: unknown, record: LedgerRecord) => void;
+  /** How long an outcome is kept, milliseconds; a function is asked at the end of each run. */
+  readonly ttlMs: number | (() => number);
+  /** Called with the error and the record where the ledger could not count a replay, which is answered all the same. */
+  readonly onUncounted?: (error: unknown, record: LedgerRecord) => void;
 }
 
 /** Creates the gate that runs work once for each idempotency key and replays its stored response to repeats. */
-export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted }: RunOnceDeps): RunOnce {
+export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted = () => {} }: RunOnceDeps): RunOnce {
+  const keptMs = typeof ttlMs === 'number' ? () => ttlMs : ttlMs;
   const turns = createTurns(ledger, (claim, { response }) => {
     const completedAtMs = epochMs();
-    return ledger.complete(claim.scope, claim.key, { response, completedAtMs, expiresAtMs: completedAtMs + ttlMs() });
+    return ledger.complete(claim.scope, claim.key, { response, completedAtMs, expiresAtMs: completedAtMs + keptMs() });
   });
 
   const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {

@@ -19,11 +19,12 @@ export type PolicyDecision =
 
 export interface Policy {
   /**
-   * @param names The canonical id `<server>.<tool>` and every alias; guard names count for deny and requireApproval only.
+   * Decides about one thing.
+   * @param names Its name, or all of them: the canonical id `<server>.<tool>` and every alias; guard names count for deny and requireApproval only.
    *   A thing without a name is not allowed.
    * @returns The decision; `pattern` is the first one that matches the first name which any matches.
    */
-  decide(names: readonly string[]): PolicyDecision;
+  decide(names: string | readonly string[]): PolicyDecision;
 }
 
 const allowed: PolicyDecision = Object.freeze({ kind: 'allow' });
@@ -37,14 +38,16 @@ const strictness: Readonly<Record<PolicyDecision['kind'], number>> = Object.free
 });
 
 /**
- * Compiles lists of patterns into a policy. An empty `allow` allows everything; `deny` is stronger than the other lists.
+ * Compiles lists of patterns into a policy. A list that is left out is empty; an empty `allow` allows everything; `deny` is
+ * stronger than the other lists.
  */
-export function compilePolicy(rules: PolicyRules): Policy {
-  const allow = compilePatterns(rules.allow);
-  const deny = compilePatterns(rules.deny, 'narrows');
-  const requireApproval = compilePatterns(rules.requireApproval, 'narrows');
+export function compilePolicy(rules: Partial<PolicyRules>): Policy {
+  const allow = compilePatterns(rules.allow ?? []);
+  const deny = compilePatterns(rules.deny ?? [], 'narrows');
+  const requireApproval = compilePatterns(rules.requireApproval ?? [], 'narrows');
   return Object.freeze({
-    decide(names: readonly string[]): PolicyDecision {
+    decide(given: string | readonly string[]): PolicyDecision {
+      const names = typeof given === 'string' ? [given] : given;
       if (names.length === 0) return notAllowed;
       const denied = deny.isEmpty ? undefined : firstMatch(deny, names);
       if (denied !== undefined) return { kind: 'deny', pattern: denied };
@@ -58,7 +61,7 @@ export function compilePolicy(rules: PolicyRules): Policy {
 /** The strictest decision of all policies. No policy at all allows everything that has a name. */
 export function narrow(...policies: readonly Policy[]): Policy {
   return Object.freeze({
-    decide(names: readonly string[]): PolicyDecision {
+    decide(names: string | readonly string[]): PolicyDecision {
       if (names.length === 0) return notAllowed;
       return strictest(policies.map((policy) => policy.decide(names)));
     },

@@ -36,3 +36,12 @@ export function anchors(markdown: string): ReadonlySet<string> {
   }
   return found;
 }
+
+/** Targets of links to files of the repository at its public address, relative to its root, with their fragments. */
+export function repositoryLinks(markdown: string, address: string): readonly string[] {
+  const prefix = `${address.replace(/^git\+|\.git$/g, '')}/`;
+  return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(({ 1: target = '' }) => target)
+    .filter((target) => target.startsWith(prefix))
+    .map((target) => target.slice(prefix.length).replace(/^(blob|tree)\/main\//, ''));
+}
