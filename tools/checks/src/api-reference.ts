@@ -89,10 +89,17 @@ function readMarkdown(out: string) {
     .sort()
     .map((path) => {
       const file = relative(out, path);
-      const text = readFileSync(path, 'utf8');
+      const text = withoutLooseNumbers(readFileSync(path, 'utf8'));
       return {
         file: join(apiFolder, file),
         text: file === 'README.md' ? text.replace('# API reference\n', `# API reference\n\n${head}\n`) : text,
       };
     });
+}
+
+/** The plugin numbers the link to some headings that are there once; a link leads to the heading without the number then. */
+function withoutLooseNumbers(text: string): string {
+  const titles = [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title.toLowerCase());
+  const isThereOnce = (name: string) => titles.filter((title) => title === name).length === 1;
+  return text.replace(/\]\(#([a-z]+)-1\)/g, (link, name) => (isThereOnce(name) ? `](#${name})` : link));
 }

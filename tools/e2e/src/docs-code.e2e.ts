@@ -1,11 +1,12 @@
 // The code in the documents does what it says: its types hold, and each block prints the block behind it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { repository } from './support/daemon.js';
+import { markdownIn, read } from './support/documents.js';
 import { fencedBlocks } from './support/markdown.js';
 import { toJavaScript, typeProblems } from './support/type-check.js';
 
@@ -15,7 +16,7 @@ const guides = markdownIn('docs').filter((path) => !path.startsWith('docs/api/')
 const readmes = [...markdownIn('packages'), ...markdownIn('apps')].filter((path) => path.endsWith('README.md'));
 
 const examples = guides.flatMap((document) => {
-  const blocks = fencedBlocks(readFileSync(join(repository, document), 'utf8'));
+  const blocks = fencedBlocks(read(document));
   return blocks.flatMap(({ language, text, line }, index) =>
     language === 'ts' ? [{ document, line, text, printed: blocks[index + 1] }] : [],
   );
@@ -29,7 +30,7 @@ describe('the code in the documents', () => {
 
   it('has types that hold, also in the READMEs of packages', { timeout: 120_000 }, () => {
     const ofReadmes = readmes.flatMap((path) =>
-      fencedBlocks(readFileSync(join(repository, path), 'utf8')).flatMap(({ language, line, text }) =>
+      fencedBlocks(read(path)).flatMap(({ language, line, text }) =>
         language === 'ts' ? [{ place: `${path}:${line}`, text }] : [],
       ),
     );
@@ -60,10 +61,4 @@ function collect(stream: NodeJS.ReadableStream): () => string {
     text += chunk;
   });
   return () => text;
-}
-
-function markdownIn(folder: string): readonly string[] {
-  return readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md') && !path.includes('node_modules'))
-    .map((path) => join(folder, path));
 }
