@@ -57,6 +57,21 @@ function gate() {
   return { opened, open: () => open() };
 }
 
+describe('a gate with defaults', () => {
+  it('keeps an outcome for the milliseconds that it is given, and answers a replay that could not be counted', async () => {
+    let nowMs = 0;
+    const ledger = createMemoryLedger();
+    const uncounted: Ledger = { ...ledger, countReplay: () => Promise.reject(new Error('the disk is full')) };
+    const once = createRunOnce({ ledger: uncounted, epochMs: () => nowMs, ttlMs: 1000 });
+    const run = (response: string) => once.run(intent('k', { createdAtMs: nowMs }), async () => kept(response));
+    expect(await run('"one"')).toEqual({ kind: 'ran', response: '"one"' });
+    nowMs = 999;
+    expect(await run('"two"')).toEqual({ kind: 'replayed', response: '"one"' });
+    nowMs = 1000;
+    expect(await run('"three"')).toEqual({ kind: 'ran', response: '"three"' });
+  });
+});
+
 describe('run', () => {
   it('runs once for a hundred at the same time: one ran, the others joined', async () => {
     const { once } = start();

@@ -25,6 +25,16 @@ describe('compilePolicy', () => {
     expect(compilePolicy(rules(some)).decide(given)).toEqual(expected);
   });
 
+  it('takes lists that are left out as empty, and one name as a list of one', () => {
+    const policy = compilePolicy({ deny: ['admin.*'] });
+    expect([policy.decide('admin.drop'), policy.decide('files.read'), policy.decide('')]).toEqual([
+      { kind: 'deny', pattern: 'admin.*' },
+      { kind: 'allow' },
+      { kind: 'not_allowed' },
+    ]);
+    expect(narrow(policy).decide('admin.drop')).toEqual({ kind: 'deny', pattern: 'admin.*' });
+  });
+
   it('denies if any name is denied, whatever else the rules say', () => {
     fc.assert(
       fc.property(anyRules, names, name, fc.nat(), (some, others, denied, at) => {

@@ -47,8 +47,8 @@ export function compilePolicy(rules: Partial<PolicyRules>): Policy {
   const requireApproval = compilePatterns(rules.requireApproval ?? [], 'narrows');
   return Object.freeze({
     decide(given: string | readonly string[]): PolicyDecision {
+      if (given.length === 0) return notAllowed;
       const names = typeof given === 'string' ? [given] : given;
-      if (names.length === 0) return notAllowed;
       const denied = deny.isEmpty ? undefined : firstMatch(deny, names);
       if (denied !== undefined) return { kind: 'deny', pattern: denied };
       if (!allow.isEmpty && firstMatch(allow, names) === undefined) return notAllowed;
