@@ -1,7 +1,7 @@
 // The documentation does what it says: its requests are sent, its answers compared, its files and scripts are there.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '@portico/config-host';
 import { Ajv } from 'ajv';
