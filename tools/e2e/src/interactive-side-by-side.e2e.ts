@@ -1,5 +1,5 @@
-// Callers of one server of which one never answers: nobody else waits for it, and no question reaches another's caller. A
-// server of 2025-11-25 over a pipe says of none of its questions whose it is.
+// Callers of one server of which one never answers: no other waits for it, and no question reaches another's caller.
+// The questions of a 2025-11-25 server over a pipe do not name their calls.
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
@@ -21,7 +21,7 @@ const asks = (message: string, more: object = {}) => ({
   ...more,
 });
 
-/** What a caller is asked. */
+/** The requests to a caller. */
 const asked = ({ inputRequests = {} }: Partial<Interim>) =>
   Object.values(inputRequests).map(({ params }) => params.message);
 
@@ -93,7 +93,7 @@ describe('a question over a pipe', () => {
     expect((await slow).ok).toBe(true);
   });
 
-  it('that could be of several calls is shown to nobody, which is told as it is, and comes when it is repeated', async () => {
+  it('that could be of several calls is shown to no caller, which the error says, and comes when it is repeated', async () => {
     const { daemon, upstream, call } = await start({ resilience: { failureThreshold: 1 } });
     const more = { isStrict: true, by: 'both' };
     const both = () => Promise.all([call('ask', asks('mine', more)), call('ask_too', asks('yours', more))]);
@@ -102,7 +102,7 @@ describe('a question over a pipe', () => {
     upstream.release('both');
     for (const { error, retry } of await first) {
       expect([error?.code, retry.upstream_execution_state]).toEqual(['INTERNAL_ERROR', 'unknown']);
-      expect(error?.message).toContain('so nobody was asked');
+      expect(error?.message).toContain('so no caller was asked');
       expect(error?.message).toContain('what it did before is not known');
     }
     expect(await daemon.server('s')).toMatchObject({ circuit: { state: 'closed', consecutive_failures: 0 } });
@@ -119,7 +119,7 @@ describe('a question over a pipe', () => {
     // The slow one is given up; it may have been the one that asked.
     const asker = await call('ask', asks('mine', { isStrict: true }));
     for (const { error, retry } of [asker, await slow]) {
-      expect(error?.message).toContain('so nobody was asked');
+      expect(error?.message).toContain('so no caller was asked');
       expect(retry.upstream_execution_state).toBe('unknown');
     }
     expect([asker.error?.code, (await slow).error?.code]).toEqual(['INTERNAL_ERROR', 'UPSTREAM_TIMEOUT']);
@@ -141,7 +141,7 @@ describe('the processes of a server', () => {
     ]);
     expect(body.error?.message).toContain('maxProcesses: 2');
     expect(pidsOf(upstream, 'tools/call')).toHaveLength(2);
-    expect((await call('whoami', {})).ok).toBe(true); // what asks nothing waits for nobody
+    expect((await call('whoami', {})).ok).toBe(true); // a call without questions waits for no other
     expect(await daemon.server('s')).toMatchObject({ processes: 2, circuit: { state: 'closed' } });
   });
 

@@ -53,7 +53,7 @@ describe('doctor', () => {
   it('names each definition that a running server has left out, with its reason', () => {
     const definition_problems = [
       { list: 'tools' as const, name: 'text', left_out: true, reason: 'inputSchema.type is "string", not "object"' },
-      { list: 'tools' as const, name: 'mended', left_out: false, reason: 'dropped or mended: title' },
+      { list: 'tools' as const, name: 'mended', left_out: false, reason: 'dropped or repaired: title' },
     ];
     const [, ...findings] = judgeDaemon('http://u', { kind: 'here', servers: [{ ...server, definition_problems }] });
     expect(findings).toEqual([

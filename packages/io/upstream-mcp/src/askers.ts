@@ -1,8 +1,8 @@
-// Finds whose call a server of 2025-11-25 means when it asks something: its requests do not say. It never guesses: a
-// question goes to the one call that can have asked it, and one that could be of several calls waits until all but one have
-// been answered, or is refused. A call that waits for its caller may have asked twice at once, so it is ruled out only for
-// calls that are known to ask. A call that is answered while its question waits has not asked it: servers also ask for
-// themselves, of whoever happens to be there.
+// Finds the call that a request of a 2025-11-25 server belongs to: such a request does not name it. The finder never
+// guesses: a request goes to the only call that can have caused it. A request that could belong to several calls waits
+// until all but one have been answered, or is refused. A call that waits for its caller may have asked twice at once,
+// so it is ruled out only for calls that are known to ask. A call that is answered while its request waits did not send
+// it: servers also ask on their own behalf, through any open connection.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { type ServerRequestHandler, ServerRequestRefused, Unasked, UpstreamFailure } from '@portico/upstream-pool';
@@ -45,7 +45,10 @@ interface Held {
   readonly method: string;
   /** Calls that ran without a question when this one came, and still run. */
   readonly candidates: Set<AskingCall>;
-  /** Those that were asked something already: where others are known to ask it is one of theirs only when of no other. */
+  /**
+   * Calls that were asked something already: where other calls are known to ask, a request belongs to one of these only
+   * if to no other.
+   */
   readonly asked: Set<AskingCall>;
   /** Whether the server has had the time to answer the calls that wait for nothing. */
   isDue: boolean;
@@ -59,11 +62,11 @@ interface Held {
 const afterlifeMs = 60_000;
 
 export class Askers {
-  /** Told when a call is over, and when one is asked something. */
+  /** Called when a call ends, and when a call is asked something. */
   readonly watchers = new Set<() => void>();
   readonly #deps: AskersDeps;
   readonly #held = new Set<Held>();
-  /** Why a question that may have been of this call was put to nobody. */
+  /** The reason why a request that may have belonged to this call reached no caller. */
   readonly #unasked = new WeakMap<AskingCall, string>();
   /** When calls that ask were given up, in milliseconds; the oldest first. */
   #givenUp: readonly number[] = [];
@@ -72,7 +75,10 @@ export class Askers {
     this.#deps = deps;
   }
 
-  /** The call that a question belongs to; null where none runs. @throws ServerRequestRefused when it cannot be told */
+  /**
+   * The call that a question belongs to; null where none runs. @throws ServerRequestRefused when several calls are
+   * possible
+   */
   async find(method: string, signal: AbortSignalLike): Promise<AskingCall | null> {
     const { running, caughtUp, memory } = this.#deps;
     const calls = running();
@@ -91,7 +97,7 @@ export class Askers {
       this.#held.add(question);
       const drop = () => {
         this.#held.delete(question);
-        reject(signal.reason); // nobody wants an answer any more
+        reject(signal.reason); // the answer is no longer wanted
       };
       signal.addEventListener('abort', drop, { once: true });
       void caughtUp(isPatient).then(() => {
@@ -102,8 +108,9 @@ export class Askers {
   }
 
   /**
-   * A call is over. It need not be said of one that was answered where no question is open and nobody watches.
-   * @param isAnswered whether the server has answered it: then no question that is open can be its own
+   * Ends a call. The call need not be ended here if it was answered while no request was open and no watcher was
+   * registered.
+   * @param isAnswered whether the server has answered it: then no open request can be its own
    */
   end(call: AskingCall, isAnswered: boolean): void {
     if (!isAnswered && this.#isOfPerson(call)) this.#givenUp = [...this.#livingOn(), performance.now()];
@@ -197,7 +204,7 @@ export class Askers {
     const { method } = question;
     const several = this.#mayBeOf(question);
     const which = `${method} of the server could be of any of ${several.size} calls that ran in one process of it`;
-    const reason = `${which}, so nobody was asked; such calls are kept apart from now on, so that a repeat is asked`;
+    const reason = `${which}, so no caller was asked; such calls run apart from now on, so that a repeat can be asked`;
     for (const call of several) {
       this.#deps.memory.note(call, 'perhaps');
       this.#unasked.set(call, reason);

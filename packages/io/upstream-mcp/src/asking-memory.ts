@@ -1,14 +1,14 @@
-// Which calls of a server of 2025-11-25 ask before they answer, by what was called. It outlives sessions: a server that
-// starts anew asks as it did before.
+// Remembers, by tool, resource or prompt, which calls of a 2025-11-25 server ask before they answer. It outlives
+// sessions: a restarted server asks as it did before.
 import type { JsonObject, ServerConfig } from '@portico/contracts';
 
 /**
  * `person`: it asks something that a person, or a model, has to answer. `roots`: it asks for roots only, which takes no
- * time. `perhaps`: it was under way when the server asked something, and nobody knows for which call.
+ * time. `perhaps`: it was under way when the server asked something, and the call is unknown.
  */
 export type AskingKind = 'person' | 'roots' | 'perhaps';
 
-/** What was called: calls of the same name are alike in whether they ask. */
+/** The target of a call: calls of the same name are alike in whether they ask. */
 export interface Named {
   readonly method: string;
   readonly params: JsonObject;
@@ -19,7 +19,7 @@ export interface AskingMemory {
   readonly kinds: ReadonlyMap<string, AskingKind>;
   /** Undefined for one that was never seen to ask. */
   kindOf(call: Named): AskingKind | undefined;
-  /** What is known for certain is not forgotten for what may be. */
+  /** A certain kind is not replaced by `perhaps`. */
   note(call: Named, kind: AskingKind): void;
   /** How often its name was noted as `perhaps`; undefined where that is not what is known of it. */
   suspicionOf(call: Named): number | undefined;
@@ -60,7 +60,7 @@ export function createAskingMemory(): AskingMemory {
   };
 }
 
-/** The memory of each server, for as long as its definition stays the same. */
+/** The memory of each server, kept while its definition stays the same. */
 export function createAskingMemories(): (id: string, server: ServerConfig) => AskingMemory {
   const memories = new Map<string, { readonly definition: string; readonly memory: AskingMemory }>();
   return (id, { transport }) => {

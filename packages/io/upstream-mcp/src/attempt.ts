@@ -21,11 +21,11 @@ export interface AttemptEvents {
 
 export interface Attempt {
   readonly clientInfo: ClientInfo;
-  /** What is declared to the server; everything that is bridged where it is absent. */
+  /** Client capabilities that are declared to the server; every bridged one by default. */
   readonly declared?: JsonObject | undefined;
   readonly events: AttemptEvents;
   readonly parseLarge: ParseMessages;
-  /** Whose messages a wire log has, and where it is. None is written by default. */
+  /** Owner and place of the messages in a wire log. By default no wire log is written. */
   readonly frames?: FrameChannel | undefined;
   /** Which calls of the server ask. */
   readonly memory?: AskingMemory | undefined;

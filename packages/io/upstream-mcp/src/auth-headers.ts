@@ -24,7 +24,7 @@ export function requestHeaders(server: HttpServer, env: Environment): Record<str
   return headers;
 }
 
-/** What the HTTP client decides for itself. */
+/** Headers that the HTTP client sets itself. */
 const ofTheClient = new Set(['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
 /** The headers as the HTTP client takes them: a character for each byte of UTF-8, and none that it writes itself. */
@@ -36,7 +36,7 @@ export function headersToSend(headers: Readonly<Record<string, string>>): Record
   return sent;
 }
 
-/** What must not be shown of the headers that a server gets: the credentials in `Authorization`. @throws UpstreamFailure */
+/** Credentials in `Authorization` that must not appear in output. @throws UpstreamFailure */
 export function credentialsOf(server: HttpServer | StdioServer, env: Environment): readonly string[] {
   if (server.kind === 'stdio') return [];
   const [, credentials] = requestHeaders(server, env).authorization?.split(' ', 2) ?? [];

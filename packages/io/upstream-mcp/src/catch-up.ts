@@ -1,5 +1,5 @@
-// Waits until a server has had the time to answer what it got before. Messages are worked on in the order they came, and
-// a ping is answered at once: whatever is still open after two of them, one after the other, waits for something.
+// Waits until a server has had the time to answer earlier messages. A server handles messages in order and answers a
+// ping at once: a request that is still open after two consecutive pings waits for something else.
 import type { AbortSignalLike } from '@portico/async';
 
 const rounds = 2;

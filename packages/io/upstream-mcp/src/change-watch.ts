@@ -17,7 +17,7 @@ export interface ChangeWatchOptions {
 export interface ChangeWatch {
   /** Resolves when the signal aborts, the connection is over, or the server does not take subscriptions. */
   readonly over: Promise<void>;
-  /** Listens anew, for updates of these resources as well. */
+  /** Reopens the subscription, for updates of these resources as well. */
   watchResources(uris: readonly string[]): void;
 }
 

@@ -1,5 +1,5 @@
-// Checks a definition of a server against the MCP schema, as strict clients do: they refuse a whole list for one entry
-// that does not fit. What can be mended without a change of its meaning is mended; the rest is a reason to leave it out.
+// Checks a server's definition against the MCP schema, as strict clients do: they refuse a whole list for one invalid
+// entry. Repairs what can be repaired without changing the meaning; otherwise gives the reason to leave the entry out.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };

@@ -1,4 +1,4 @@
-// What a child process may see: a short list of harmless variables and what its configuration gives it, nothing else.
+// Environment variables that a child process receives: a short list of harmless ones and those of its configuration.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

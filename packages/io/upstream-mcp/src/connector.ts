@@ -37,11 +37,11 @@ import type { ClientInfo } from './wire.js';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface McpConnectorOptions {
-  /** Who we say we are. */
+  /** Name and version that Portico sends as its own. */
   readonly clientInfo: ClientInfo;
   /** Where `tokenEnv`, `passwordEnv` and the harmless variables of children are taken from. */
   readonly env: Environment;
-  /** What logins brought; by default it is forgotten with the connector. */
+  /** Stored login results; by default they are lost with the connector. */
   readonly oauthStore?: OAuthStore;
   /** How long a login waits for a person: 10 minutes unless said otherwise. */
   readonly loginLimitMs?: number;
@@ -93,7 +93,7 @@ function maskedLog({ log }: McpConnectorOptions, { mask }: KnownSecrets): NonNul
   return (level, message, fields) => log?.(level, mask(message), fields);
 }
 
-/** @param reason why it is of no use any more, or null @throws UpstreamFailure */
+/** @param reason why the session is unusable, or null @throws UpstreamFailure */
 async function closeIfLost(session: UpstreamSession, reason: string | null): Promise<void> {
   if (reason === null) return;
   await session.close();

@@ -1,6 +1,5 @@
-// Brings what a server says of its tools, resources and prompts into the shape the rest relies on. A field that is not
-// what it should be is dropped or mended, and what is not named here stays as the server sent it. An entry whose meaning
-// would change by that is left out.
+// Normalizes a server's tools, resources and prompts. Drops or repairs invalid fields, and keeps unknown fields as the
+// server sent them. Leaves an entry out where a repair would change its meaning.
 import {
   isJsonObject,
   type JsonObject,
@@ -19,7 +18,9 @@ import {
   resourceAnnotations,
 } from './check-definition.js';
 
-/** Told of each dropped field, as `annotations.readOnlyHint`. A null is the same as no field, and not told. */
+/**
+ * Called with each dropped field, as `annotations.readOnlyHint`. A null counts as an absent field and is not reported.
+ */
 export type OnDropped = (field: string) => void;
 
 /** For each field of a definition, whether a value will do. */
@@ -64,7 +65,7 @@ export function toTool(entry: JsonObject, name: string, onDropped: OnDropped): C
   const value = { ...tool, name, inputSchema: inputSchema.value };
   if (outputSchema === undefined) return { ok: true, value };
   const output = checkMembers('outputSchema', outputSchema, onDropped);
-  if (!output.ok) onDropped('outputSchema'); // a result can be had without it
+  if (!output.ok) onDropped('outputSchema'); // results do not depend on it
   return { ok: true, value: output.ok ? { ...value, outputSchema: output.value } : value };
 }
 

@@ -153,15 +153,15 @@ describe('reading the lists of a server', () => {
     const { problems, ...definitions } = await discover(ask, everything, (warning) => warnings.push(warning));
 
     expect(problems?.map(({ name, left_out, reason }) => `${name} ${left_out}: ${reason}`)).toEqual([
-      'wrong false: dropped or mended: title, description, _meta, inputSchema, outputSchema',
-      'hints false: dropped or mended: annotations.title, annotations.readOnlyHint',
-      'listed false: dropped or mended: annotations',
-      'late false: dropped or mended: title',
-      'a:b false: dropped or mended: name',
-      'a:{b} false: dropped or mended: mimeType',
-      'null false: dropped or mended: arguments',
-      'text false: dropped or mended: arguments',
-      'nameless false: dropped or mended: arguments',
+      'wrong false: dropped or repaired: title, description, _meta, inputSchema, outputSchema',
+      'hints false: dropped or repaired: annotations.title, annotations.readOnlyHint',
+      'listed false: dropped or repaired: annotations',
+      'late false: dropped or repaired: title',
+      'a:b false: dropped or repaired: name',
+      'a:{b} false: dropped or repaired: mimeType',
+      'null false: dropped or repaired: arguments',
+      'text false: dropped or repaired: arguments',
+      'nameless false: dropped or repaired: arguments',
     ]);
     expect(definitions).toEqual({
       tools: [

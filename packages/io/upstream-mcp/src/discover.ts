@@ -1,5 +1,5 @@
-// Reads everything a server offers: all pages of all lists it declares. Results are not cached. What is wrong with an
-// entry or a list costs that entry or that list, and is said in one warning per list.
+// Reads everything a server offers: all pages of all lists it declares. Results are not cached. An invalid entry or
+// list is left out, with one warning per list.
 import { type DefinitionProblem, isJsonObject, type JsonObject, type UpstreamDefinitions } from '@portico/contracts';
 import { type Checked, checkKey } from './check-definition.js';
 import { type OnDropped, toPrompt, toResource, toTemplate, toTool } from './definitions.js';
@@ -31,7 +31,7 @@ const templateKind = {
 } as const;
 const promptKind = { method: 'prompts/list', member: 'prompts', key: 'name', toDefinition: toPrompt } as const;
 
-/** What the watchdog calls it when a page is read. */
+/** The watchdog's name for reading a page. */
 export const listingStage = 'reading a listing';
 
 const maxPages = 1_000;
@@ -100,7 +100,7 @@ function firstOf(problems: readonly DefinitionProblem[]): DefinitionProblem[] {
   const sorted = [...problems].sort((a, b) => Number(b.left_out) - Number(a.left_out));
   const [next] = sorted.slice(maxProblems);
   if (next === undefined) return sorted;
-  const reason = `${sorted.length - maxProblems} more definitions are left out or mended`;
+  const reason = `${sorted.length - maxProblems} more definitions are left out or repaired`;
   return [...sorted.slice(0, maxProblems), { ...next, name: '…', reason }];
 }
 
@@ -138,7 +138,7 @@ async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InS
     definitions.push(checked.value);
     if (dropped.length === 0) return;
     mended.push(`"${excerpt(key, 100)}" (${dropped.join(', ')})`);
-    note(key, false, `dropped or mended: ${dropped.join(', ')}`);
+    note(key, false, `dropped or repaired: ${dropped.join(', ')}`);
   };
   const takePage = (items: readonly unknown[]) => {
     for (const item of items) {
@@ -159,7 +159,10 @@ async function readList<T>(ask: Ask, kind: ListKind<T>, warn: Warn, inStage: InS
   return { entries: definitions, problems };
 }
 
-/** Gives the entries of all pages until `take` wants no more. What cut the list short, or null. */
+/**
+ * Passes on the entries of all pages until `take` returns false. Returns the reason why the list was cut short, or
+ * null.
+ */
 async function readPages(
   ask: Ask,
   { method, member }: Pick<ListKind<unknown>, 'method' | 'member'>,

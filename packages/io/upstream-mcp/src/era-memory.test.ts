@@ -1,4 +1,4 @@
-// What is remembered of a server's era, and of a child that ends before it has answered.
+// Tests what is remembered of a server's era, and of a child that ends before it has answered.
 import { resolveConfig, type ServerConfig } from '@portico/contracts';
 import { expect, it } from 'vitest';
 import { createEraMemory } from './era-memory.js';
@@ -25,7 +25,7 @@ it('asks a child that ends either way one thing at a time, by turns, until it an
   expect([memory.turn('s', server), memory.recall('s', server)]).toEqual([undefined, 'modern']);
 });
 
-it('begins anew after an answer that refuses', () => {
+it('starts over after an answer that refuses', () => {
   const memory = createEraMemory();
   memory.failed('s', server, true);
   memory.failed('s', server, false);

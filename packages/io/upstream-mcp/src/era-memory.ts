@@ -5,7 +5,7 @@ import type { ServerConfig } from '@portico/contracts';
 /** `sse`: the older HTTP+SSE transport. */
 export type Verdict = 'modern' | 'legacy' | 'sse';
 
-/** What a child is asked that ended both when it was asked for its era and when it was asked the old way: one of the two. */
+/** The message to send to a child that ended both after the probe and after `initialize`: one of the two. */
 export type Turn = 'probe' | 'initialize';
 
 export interface EraMemory {
@@ -13,7 +13,9 @@ export interface EraMemory {
   remember(id: string, server: ServerConfig, verdict: Verdict): void;
   /** @param hasEnded whether it was a child that has ended during its handshake */
   failed(id: string, server: ServerConfig, hasEnded: boolean): void;
-  /** What to ask a child whose last start has ended so, by turns; undefined where both may be asked, each of a start. */
+  /**
+   * The message for a child whose last start has ended so, alternating; undefined where both may be sent in one start.
+   */
   turn(id: string, server: ServerConfig): Turn | undefined;
 }
 

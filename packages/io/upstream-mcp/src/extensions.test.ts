@@ -5,7 +5,7 @@ const ui = 'io.modelcontextprotocol/ui';
 const tasks = 'io.modelcontextprotocol/tasks';
 const html = 'text/html;profile=mcp-app';
 
-describe('extensions that a server is told of with a call', () => {
+describe('extensions that a call declares to a server', () => {
   it.each([
     ['none', {}, {}, {}],
     ['what Portico does not know is left out', { 'com.example/x': {} }, { 'com.example/x': {} }, {}],

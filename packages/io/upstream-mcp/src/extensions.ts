@@ -1,5 +1,5 @@
-// What a server of 2026-07-28 is told with a call of the extensions of its caller: those that the caller, Portico and the
-// server have. An extension that only two of the three know would be answered with what the third cannot take.
+// The extensions that a call declares to a 2026-07-28 server: those that the caller, Portico and the server all
+// support. With an extension that only two of the three support, the answer could not be used by the third.
 import {
   isJsonObject,
   type JsonObject,
@@ -10,8 +10,8 @@ import {
 } from '@portico/contracts';
 
 /**
- * Servers do not declare MCP Apps (SEP-1865 has only hosts do that), so one that is silent is told of them; the mime types of
- * one that does count. Tasks are for servers that declare them.
+ * Servers do not declare MCP Apps (SEP-1865 makes only hosts do so), so it is declared to a server that is silent;
+ * where a server lists mime types, those count. Tasks are only declared to servers that declare them.
  */
 export function sharedExtensions(ofCaller: JsonValue, ofServer: JsonValue | undefined): JsonObject {
   if (!isJsonObject(ofCaller)) return {};

@@ -1,4 +1,4 @@
-// What a server says of its failures, as far as it is kept.
+// Tests how much of a server's error is kept.
 import { maxErrorData } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { rejected } from './failures.js';
@@ -12,7 +12,7 @@ describe('the error that a server answers with', () => {
   it.each([
     ['a long text', 'x'.repeat(maxErrorData)],
     ['many values', Array.from({ length: maxErrorData }, () => 0)],
-  ])('has no data where nobody would be shown it, so that nothing looks through that: %s', (_, data) => {
+  ])('has no data where no caller would see it, so that it is not searched for secrets: %s', (_, data) => {
     const { detail } = rejected({ code: -32000, message: 'no', data });
     expect(detail).toEqual({ kind: 'rejected', error: { code: -32000, message: 'no' } });
   });

@@ -8,7 +8,7 @@ export function unreachable(message: string, sent: boolean, cause?: unknown): Up
   return new UpstreamFailure(excerpt(message), { kind: 'unreachable', sent }, cause === undefined ? {} : { cause });
 }
 
-/** The server's own JSON-RPC error, with whatever it put into `data`. */
+/** The server's own JSON-RPC error, with its `data` unchanged. */
 export function rejected(error: unknown): UpstreamFailure {
   const detail = toRpcError(error);
   return new UpstreamFailure(detail.message, { kind: 'rejected', error: detail });
@@ -55,7 +55,7 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const excerpt = (text: string, maxLength = 1_024): string =>
   text.length <= maxLength ? text : `${text.slice(0, maxLength)}…`;
 
-/** Data that nobody will be shown is left out before anything looks for secrets in it. */
+/** Data that no caller will see is left out before the search for secrets. */
 function toRpcError(error: unknown): UpstreamRpcError {
   const { code, message, data } = isJsonObject(error) ? error : {};
   return {

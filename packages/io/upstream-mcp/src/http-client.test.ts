@@ -1,4 +1,4 @@
-// What the client does with the sockets themselves: servers here write the bytes of their responses by hand.
+// Tests how the client uses sockets: servers here write the bytes of their responses by hand.
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -103,7 +103,7 @@ async function listenRaw(answer: (asked: Asked) => void, host = '127.0.0.1'): Pr
 const ok = (text: string, ...headers: string[]) =>
   [`HTTP/1.1 200 OK`, `Content-Length: ${text.length}`, ...headers, '', text].join('\r\n');
 
-/** What a failure says, and whether the request may have been carried out. */
+/** Message of a failure, and whether the request may have been carried out. */
 const failure = (message: unknown, sent: boolean) => ({
   name: 'HttpFailure',
   message,

@@ -1,5 +1,5 @@
-// One HTTP request and its response, as undici tells of them: whether the request has left, the response as soon as its
-// headers are there, and its body as it arrives. A class, because there is one for each call.
+// One HTTP request and its response, as undici reports them: whether the request has left, the response when its
+// headers arrive, and its body in chunks. A class, because every call creates one.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Connection, Connections, Passenger } from './http-connections.js';

@@ -56,7 +56,7 @@ export function createHttpLink(options: HttpLinkOptions): HttpLink {
   let state: 'open' | 'lost' | 'closed' = 'open';
   let closing: Promise<void> | undefined;
 
-  /** What is known of the connection; a message of 2026-07-28 brings its own version. */
+  /** Headers known for the connection; a message of 2026-07-28 brings its own version. */
   let commonHeaders: Readonly<Record<string, string>> = headers;
   let postHeaders: Readonly<Record<string, string>> = { ...headers, ...content };
   const learn = () => {

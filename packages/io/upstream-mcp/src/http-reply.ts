@@ -72,7 +72,7 @@ export function createReplyReader(
     readChunks(response, place, parser.push, (failure) => {
       clearTimeout(linger);
       if (isAnswered) return done(null, true);
-      // What was ignored may have been a notification, so only the end of the stream shows that it was the reply.
+      // The ignored message may have been a notification, so only the end of the stream shows that it was the reply.
       const isRefused = failure === null && id !== null && beyond !== undefined;
       done(isRefused ? rejected(refusedReply(beyond)) : failure, false);
     });

@@ -1,4 +1,4 @@
-// What an HTTP status says about a request and about the session it was part of.
+// Interprets an HTTP status for a request and for its session.
 import { isJsonObject, parseJson } from '@portico/contracts';
 import { HttpFailure, rejected } from './failures.js';
 import { rpcErrors } from './wire.js';
@@ -13,7 +13,7 @@ export interface RefusedResponse {
   readonly isLive: boolean;
 }
 
-/** The failure that a response other than 2xx stands for. */
+/** The failure for a response other than 2xx. */
 export function statusFailure({ status, body, place, hadSession, isLive }: RefusedResponse): Error {
   const fail = (message: string, sent: boolean, endsSession = false) =>
     new HttpFailure(message, { status, sent, endsSession });

@@ -23,7 +23,7 @@ const resumeDelaysMs = [50, 250, 1_000, 3_000];
 const reopenDelayMs = (attempt: number) => Math.min(100 * 2 ** attempt, 30_000);
 /** A stream that lived this long was a good one; the next is opened without a growing delay. */
 const goodStreamMs = 5_000;
-/** A server's `retry:` may make us wait longer than we would, but neither shorter nor for ever. */
+/** A server's `retry:` may lengthen our wait up to this limit, but not shorten it. */
 const longestRetryMs = 30_000;
 const delayOf = (ownMs: number, { retryMs = 0 }: StreamState) => Math.max(ownMs, Math.min(retryMs, longestRetryMs));
 
@@ -66,7 +66,7 @@ function exchangeReply(link: HttpLink, replies: ReplyReader, { message, extraHea
   let isDropped = false;
 
   const fail = (failure: Error) => {
-    // What is no UpstreamFailure is a fault of ours, and the peer passes it on as one.
+    // Any other error than UpstreamFailure is a defect of ours, and the peer reports it as one.
     if (!isDropped) waiting.reject(failure);
     link.loseIfOver(failure);
   };
@@ -75,7 +75,7 @@ function exchangeReply(link: HttpLink, replies: ReplyReader, { message, extraHea
     if (isAnswered) return;
     const { lastEventId } = stream;
     if (failure !== null && (lastEventId === undefined || !isBroken(failure))) return fail(failure);
-    // A server that says when to come again has its clients poll (2025-11-25, SEP-1699), for as long as the caller waits.
+    // A server that says when to come again has its clients poll (2025-11-25, SEP-1699), while the caller waits.
     if (failure === null && stream.retryMs !== undefined) attempt = 0;
     const delayMs = resumeDelaysMs[attempt];
     attempt += 1;

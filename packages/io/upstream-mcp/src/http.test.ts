@@ -51,7 +51,7 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
     await session.close();
   });
 
-  it('rejects with the JSON-RPC error of the server, whatever the HTTP status', async () => {
+  it('rejects with the JSON-RPC error of the server for every HTTP status', async () => {
     const { url } = await startHttpFixture('--mode', mode);
     const { session } = await connect(httpServer(url));
 
@@ -96,7 +96,7 @@ describe.each(modes)('a session over HTTP, $mode', ({ mode, version }) => {
     const { url } = await startHttpFixture('--mode', mode);
     const { session, events } = await connect(httpServer(url));
 
-    // What is waited for first is the second look at the lists of a new session.
+    // The second read of the lists of a new session comes first.
     if (mode !== 'old-sse') await waitUntil(() => events.listChanges() > 0, 'the streams are open');
     const before = events.listChanges();
     expect(JSON.stringify(await session.discover(patience()))).not.toContain('late_tool');
@@ -299,7 +299,7 @@ describe('streamable HTTP of 2026-07-28', () => {
 
 describe('an HTTP server that cannot be used', () => {
   it('says that the connection was refused, without credentials or query', async () => {
-    // No system gives this port to whoever asks for any.
+    // No system assigns this port for port 0.
     expect(await refusal(httpServer('http://me:secret@127.0.0.1:2/mcp?key=secret'))).toMatchObject({
       name: 'HttpFailure',
       message: 'connection refused at http://127.0.0.1:2',

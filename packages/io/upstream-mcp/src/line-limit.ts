@@ -1,15 +1,16 @@
-// Passes on so many lines a second and says how many more there were, so that nobody drowns in what a child writes.
+// Passes on at most so many lines a second and reports how many more there were, so that a noisy child cannot flood the
+// log.
 
 export interface LineLimit {
   pass(line: string): void;
-  /** Tells of the lines that were held back since the last second began. */
+  /** Reports the lines that were held back since the last second began. */
   end(): void;
 }
 
 export interface LineLimitOptions {
   readonly perSecond: number;
   readonly onLine: (line: string) => void;
-  /** What stands for `count` lines that were held back. */
+  /** The line that replaces `count` lines that were held back. */
   readonly summary: (count: number) => string;
 }
 

@@ -1,6 +1,5 @@
-// Splits a byte stream into lines in linear time, and reads lines from a pipe that may bring more than anybody can take:
-// after each share everything else in this process gets its turn; after one without a message the pipe rests, which
-// holds up its writer.
+// Splits a byte stream into lines in linear time. Reads a pipe in limited shares: after each share the event loop runs
+// other work; after a share without a message the pipe pauses, which blocks its writer.
 import { isAscii } from 'node:buffer';
 import type { Readable } from 'node:stream';
 
@@ -102,7 +101,7 @@ function decodeLarge(buffer: Buffer, start: number, end: number): string {
 export interface LineReaderOptions extends LineSplitterOptions {
   /** Whether the line was of use. */
   readonly onLine: (line: string) => boolean;
-  /** What is read in one go, whichever comes first. */
+  /** Limits of one read, whichever comes first. */
   readonly share: { readonly lines: number; readonly bytes: number };
   /** When to rest: after a share that is mostly useless lines, or after every one. */
   readonly rests: 'after-waste' | 'always';

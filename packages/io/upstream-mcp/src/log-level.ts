@@ -5,7 +5,7 @@ import { isJsonObject, logLevels } from '@portico/contracts';
 import type { Agreement } from './negotiate.js';
 import type { RpcPeer } from './rpc-peer.js';
 
-/** Resolves when the server was told, or need not be, or does not want to know: that is no fault of a call. */
+/** Resolves when the server has the level, does not need it, or refuses it: that does not fail a call. */
 export type WantLogLevel = (level: string, signal: AbortSignalLike) => Promise<void>;
 
 export function createLogLevel(peer: RpcPeer, { era, capabilities }: Agreement): WantLogLevel {

@@ -31,7 +31,10 @@ export interface McpSessionOptions {
   readonly agreement: Agreement;
   readonly watchResources: WatchResources;
   readonly warn: (message: string) => void;
-  /** What none of its words about itself holds. Results and definitions are the server's own and pass as they are. */
+  /**
+   * Secrets that are masked in the server's messages about itself. Results and definitions are the server's own and
+   * pass unchanged.
+   */
   readonly secrets: KnownSecrets;
   readonly inStage: InStage;
   readonly login?: () => PendingLogin | undefined;
@@ -141,7 +144,7 @@ export function createMcpSession(options: McpSessionOptions): McpSession {
   }
 }
 
-/** What a request repeats in headers. */
+/** Fields of a request that headers repeat. */
 function headersOf(
   { method, params }: UpstreamRequest,
   headerParams: ReadonlyMap<string, readonly HeaderParam[]>,

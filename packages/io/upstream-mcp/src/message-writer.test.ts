@@ -1,4 +1,5 @@
-// What a turn of the event loop brings for a child is one write, and none where the session is given up in that turn.
+// Messages for a child in one turn of the event loop are one write; no write follows where the session is closed in
+// that turn.
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';

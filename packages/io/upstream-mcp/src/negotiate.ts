@@ -19,7 +19,7 @@ export interface Connection {
   readonly peer: RpcPeer;
   readonly transport: Transport;
   readonly clientInfo: ClientInfo;
-  /** What the server is told that it may ask (MCP `ClientCapabilities`). */
+  /** The capabilities that the server sees (MCP `ClientCapabilities`). */
   readonly declared: JsonObject;
 }
 

@@ -14,7 +14,7 @@ function logged(params: Record<string, string>): string | undefined {
   return lines[0];
 }
 
-it('makes one line of a log notification, whatever line ends are in it', () => {
+it('makes one line of a log notification, with any line ends in it', () => {
   expect(logged({ level: 'error', logger: 'a\nb', data: 'one\r\ntwo\n\n  three' })).toBe(
     '[error] a b: one two   three',
   );
@@ -23,6 +23,6 @@ it('makes one line of a log notification, whatever line ends are in it', () => {
 it('cuts a long log notification before it looks for line ends', () => {
   const before = process.cpuUsage();
   expect(logged({ data: ' '.repeat(2_000_000) })).toHaveLength(8 * 1024);
-  const { user, system } = process.cpuUsage(before); // whatever the machine is busy with
+  const { user, system } = process.cpuUsage(before); // independent of the load of the machine
   expect((user + system) / 1000).toBeLessThan(500); // looking through all of it took minutes
 });

@@ -1,4 +1,4 @@
-// What a server says unasked, turned into the events of a session.
+// Turns notifications of a server into the events of a session.
 import type { JsonObject } from '@portico/contracts';
 import type { UpstreamEvents } from '@portico/upstream-pool';
 import { maxLogLineBytes } from './transport.js';

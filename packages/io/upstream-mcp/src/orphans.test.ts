@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('children of a process that is kil
       for (let round = 0; round < 5; round += 1) {
         const marker = `--name=begins-${process.pid}-${round}`;
         const victim = spawnVictim([fixture('--stubborn', marker)]);
-        // Looks without a pause: what is to be hit is the moment in which nobody has been told of the child.
+        // Polls without a pause, to hit the moment in which no watchdog knows the child.
         await waitUntil(() => {
           const until = performance.now() + 200;
           while (performance.now() < until) if (childrenNamed(marker, victim.pid as number).length > 0) return true;
@@ -119,6 +119,6 @@ function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    return ''; // ended meanwhile
+    return ''; // ended in between
   }
 }

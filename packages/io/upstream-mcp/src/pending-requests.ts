@@ -27,7 +27,7 @@ export interface RequestOptions {
   readonly toFailure?: (error: unknown) => unknown;
 }
 
-/** What knows of the requests of one peer. */
+/** The owner of the requests of one peer. */
 export interface PendingPeer {
   readonly pending: PendingTable<PendingRequest>;
   readonly askers: Pick<Askers, 'watchers' | 'end' | 'explain'>;
@@ -191,7 +191,7 @@ const slotCount = 256; // a power of two, more than usually wait at once
  */
 export class PendingTable<T extends { readonly id: number }> {
   readonly #slots: (T | undefined)[] = Array.from({ length: slotCount }, () => undefined);
-  /** Those whose slot a later one needed. */
+  /** Requests whose slot a later one needed. */
   readonly #older = new Map<number, T>();
 
   add(item: T): void {

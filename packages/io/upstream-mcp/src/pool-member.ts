@@ -60,7 +60,7 @@ export function isMovable({ method, params }: UpstreamRequest): boolean {
   return movable.has(method) && params.task === undefined;
 }
 
-/** Whether a question can be told to be of the call, or of another of these, once it runs with them. */
+/** Whether the owner of a request can still be determined once the call runs with these others. */
 export function fits({ total, unasked, askers, persons }: CallLoad, kind: AskingKind | undefined): boolean {
   // One that waits for its caller may ask once more, and nothing would tell that from the first question of the new one.
   if (kind === undefined) return persons === 0;

@@ -9,9 +9,9 @@ import { watchedCommand } from './watched-command.js';
 export interface ProcessGroup {
   readonly child: ChildProcessWithoutNullStreams;
   /**
-   * Ends the group: waits `patienceMs` for it to end by itself, then SIGTERM, a second, SIGKILL.
-   * Resolves when the child has exited and nothing of the group is left that could be ended. What left the group is ended
-   * after that (`Stragglers.ended`): looking for it takes long, and nobody may take the server for connected meanwhile.
+   * Ends the group: waits `patienceMs` for it to end by itself, then SIGTERM, a second, SIGKILL. Resolves when the
+   * child has exited and nothing of the group is left that could be ended. Processes that left the group are ended after
+   * that (`Stragglers.ended`): looking for them takes long, and the server must not count as connected during that time.
    */
   end(patienceMs: number): Promise<void>;
 }
@@ -76,7 +76,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
     process.kill(-pid, signal);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // ESRCH: nobody left
+    return (error as NodeJS.ErrnoException).code === 'EPERM'; // ESRCH: no process is left
   }
 }
 

@@ -155,7 +155,7 @@ describe('a call that asks', () => {
     expect(await second.result).toEqual({ by: 'first' });
   });
 
-  it('leaves its place to others for as long as it waits', async () => {
+  it('frees its slot for others while it waits', async () => {
     const { call, first, seats } = start({ maxProcesses: 1 });
     call('ask');
     expect(seats.lent).toBe(0);
@@ -241,7 +241,7 @@ describe('a call that asks', () => {
     expect(places()).toEqual([['slow'], ['roots']]);
   });
 
-  it('for roots only waits no longer than a second where no further process can be had', async () => {
+  it('for roots only waits no longer than a second where no further process is available', async () => {
     const { call, places } = start({ asks: { roots: 'roots' }, maxProcesses: 1 });
     call('plain');
     call('roots');
@@ -309,7 +309,7 @@ describe('a call that never asks', () => {
     expect(places()).toEqual([['ask'], ['plain', 'plain2', 'plain3']]);
   });
 
-  it('is beside one that waits for its caller where no further process can be had, and waits for nobody', async () => {
+  it('runs beside one that waits for its caller where no further process is available, and waits for no call', async () => {
     const { call, places, first } = start({ maxProcesses: 1 });
     call('ask');
     first.park('ask');
@@ -378,7 +378,7 @@ describe('a further process', () => {
     expect(logged).toEqual(['[portico] a further process ended: the process exited with code 1']);
   });
 
-  it('that cannot be started is tried again after a while, and those who wait are told why', async () => {
+  it('that cannot be started is tried again after a while, and waiting calls receive the reason', async () => {
     let tries = 0;
     const { call, first, places } = start({
       async open() {

@@ -29,7 +29,7 @@ export interface ProcessPoolOptions {
   readonly memory: AskingMemory;
   /** The first one included. */
   readonly maxProcesses: number;
-  /** Starts one more. `onClosed` is told when it ends by itself. @throws UpstreamFailure */
+  /** Starts one more. `onClosed` is called when it ends by itself. @throws UpstreamFailure */
   readonly open: (onClosed: (reason: string) => void, signal: AbortSignal) => Promise<ServerProcess>;
   readonly onLog: (line: string) => void;
   /** How long a further process is kept without a call; a minute unless said otherwise. */
@@ -38,7 +38,7 @@ export interface ProcessPoolOptions {
 
 const defaultIdleMs = 60_000;
 const openTimeoutMs = 60_000;
-/** After a process that could not be started none is tried for so long. */
+/** After a failed start no other is tried for so long. */
 const retryMs = 30_000;
 /** Of so many that wait the places are free for others; more than are asked at once. Those beyond wait with theirs. */
 const maxLent = 1_000;
@@ -184,7 +184,7 @@ export class ProcessPool {
       settle.reject(new Withheld(reason));
       return;
     }
-    // Only a suspect keeps others away from its process for as long as it runs.
+    // Only a call of kind `perhaps` blocks its process for others while it runs.
     const isAlone = waiter.kind === 'perhaps' && loadOf(member).total === 0;
     const suspicion = isAlone ? this.#options.memory.suspicionOf(request) : undefined;
     clearTimeout(member.idle);
@@ -222,7 +222,7 @@ export class ProcessPool {
 
   /** @param persons calls in the first process that wait for a person; looked up where that counts */
   #mayGrow({ kind, isPinned, isPatient }: Waiter, persons = () => loadOf(this.#first).persons): boolean {
-    // What asks for roots only waits for those before it, which takes no time where no person has to answer.
+    // A call that asks for roots only waits for earlier calls, which is short where no person has to answer.
     if (isPinned || (kind === 'roots' && isPatient && persons() === 0)) return false;
     return this.#starting.size > 0 || this.#hasRoom();
   }
@@ -272,7 +272,7 @@ export class ProcessPool {
     this.#starting.add(started);
   }
 
-  /** Those who wait are looked at when it is over: nothing else may happen until then. */
+  /** Checks waiting calls when the pause is over: no other event may come before. */
   #pauseStarts(): void {
     this.#endPause();
     this.#pause = setTimeout(() => {

@@ -1,4 +1,4 @@
-// What a server asks and says while our calls run: it reaches the caller it is meant for, and nobody else.
+// Tests that requests and notifications of a server during calls reach the right caller and no other.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { type ServerRequest, type ServerRequestHandler, ServerRequestRefused, Unasked } from '@portico/upstream-pool';
@@ -94,7 +94,7 @@ describe('a question', () => {
     expect(replyTo('q')).toEqual({ jsonrpc: '2.0', id: 'q', result: { answer: 'a' } });
   });
 
-  it('goes to the call on whose reply stream it came, whatever else runs', async () => {
+  it('goes to the call on whose reply stream it came, with any other calls running', async () => {
     const { call, ask, replyTo } = start();
     const [a, b] = [call('a'), call('b')];
     await ask('q', b.id);
@@ -102,7 +102,7 @@ describe('a question', () => {
     expect(replyTo('q')).toMatchObject({ result: { answer: 'b' } });
   });
 
-  it('that was not declared is of no call, and none is waited for', async () => {
+  it('that was not declared belongs to no call, and does not wait for one', async () => {
     const { call, ask, outside, replyTo } = start(() => new Promise(() => {}), { sampling: {} });
     const [a, b] = [call('a'), call('b')];
     await ask('q', b.id);
@@ -232,7 +232,7 @@ describe('a question', () => {
     await ask('q1');
     await ask('q2');
     expect([a.asked, b.asked]).toEqual([[], []]);
-    const refused = { error: { code: -32603, message: expect.stringContaining('so nobody was asked') } };
+    const refused = { error: { code: -32603, message: expect.stringContaining('so no caller was asked') } };
     expect([replyTo('q1'), replyTo('q2')]).toMatchObject([refused, refused]);
     // From now on two such calls are not sent side by side.
     expect(['a', 'b', 'c'].map(kindOf(peer))).toEqual(['perhaps', 'perhaps', undefined]);
@@ -240,7 +240,7 @@ describe('a question', () => {
     await expect(a.result).rejects.toBeInstanceOf(Unasked);
     await expect(a.result).rejects.toMatchObject({ isAnswered: true });
     b.abort.abort(new Error('too late'));
-    await expect(b.result).rejects.toThrow('so nobody was asked');
+    await expect(b.result).rejects.toThrow('so no caller was asked');
     await expect(b.result).rejects.toMatchObject({ isAnswered: false });
   });
 
@@ -388,7 +388,7 @@ describe('beside a call that waits for its caller', () => {
     expect(other.asked).toEqual([question]);
   });
 
-  it('a question waits where two others run, and is not of a call that was told its answer meanwhile', async () => {
+  it('a question waits where two others run, and does not belong to a call that was answered in between', async () => {
     const { call, ask, peer } = start();
     knowToAsk(peer, 'c');
     let tell = (_: JsonObject) => {};
@@ -443,7 +443,7 @@ describe('progress', () => {
     expect([a.heard, b.heard]).toEqual([[], [{ progress: 1 }]]);
   });
 
-  it('is not asked for by who does not listen', () => {
+  it('is not requested by a caller that does not listen', () => {
     const { call, sent } = start();
     call('a', { progress: undefined as never });
     expect(sent[0]?.params).toEqual({ name: 'a' });
@@ -465,7 +465,7 @@ describe('log messages', () => {
     expect(on.notified.map(([, , isOfCall]) => isOfCall)).toEqual([true, true]);
   });
 
-  it('are of nobody where several calls run, and not told to others either', () => {
+  it('belong to no call where several run, and are not sent to other callers', () => {
     const on = start();
     const calls = [on.call('a'), on.call('b')];
     say(on);
@@ -524,7 +524,7 @@ describe('what a server of 2025-11-25 is asked to tell', () => {
     expect(on.sent).toEqual([]);
   });
 
-  it('are log messages as detailed as anybody wants them', async () => {
+  it('are log messages of the lowest level that any caller wants', async () => {
     const on = start();
     const want = createLogLevel(on.peer, agreement({ logging: {} }));
     for (const level of ['warning', 'error', 'debug', 'info', 'loud']) {

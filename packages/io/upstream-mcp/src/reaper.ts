@@ -10,7 +10,7 @@ export interface Reaper {
   input(): Writable;
   add(groupId: number): void;
   remove(groupId: number): void;
-  /** What left its group; the watchdog ends those too. */
+  /** Processes that left their group; the watchdog ends those too. */
   readonly stragglers: Stragglers;
   /** Waits for what left a group that has ended, and ends the watchdog. Groups that were not removed are ended by it. */
   close(): Promise<void>;
@@ -39,7 +39,7 @@ signal_marked TERM
 sleep 1
 for group in $groups; do kill -s KILL -- "-$group"; done
 signal_marked KILL
-signal_marked KILL # what one of them had started meanwhile
+signal_marked KILL # descendants that were started in between
 `;
 
 /** Nothing is started before the first `input` or `add`. The watchdog never keeps this process alive. */

@@ -6,7 +6,7 @@ import { type ClientInfo, metaKeys, modernRevision, type RpcId } from './wire.js
 
 export type Era = 'modern' | 'legacy';
 
-/** What a 2026-07-28 client says of itself on every message. */
+/** Identity that a 2026-07-28 client sends in every message. */
 export function envelope(clientInfo: ClientInfo): JsonObject {
   return {
     [metaKeys.protocolVersion]: modernRevision,
@@ -22,7 +22,7 @@ export type ToParams = (
 ) => JsonObject;
 
 /**
- * @param declared what of the capabilities of a caller the server is told
+ * @param declared capabilities of the caller that are declared to the server
  * @param serverCapabilities as the server declares them, once it has
  */
 export function createParams(

@@ -1,5 +1,5 @@
-// Has a server tell of updates of single resources: by subscriptions of 2025-11-25, or by the one subscription of
-// 2026-07-28. A server that offers neither is not asked.
+// Subscribes to updates of single resources: by subscriptions of 2025-11-25, or by the one subscription of 2026-07-28.
+// A server that offers neither is not asked.
 import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject } from '@portico/contracts';
 import type { Agreement } from './negotiate.js';
@@ -8,11 +8,11 @@ import type { RpcPeer } from './rpc-peer.js';
 export interface ResourceWatchOptions {
   readonly peer: RpcPeer;
   readonly agreement: Agreement;
-  /** Listens anew on a 2026-07-28 server. */
+  /** Subscribes again at a 2026-07-28 server. */
   readonly relisten: (uris: readonly string[]) => void;
 }
 
-/** The URIs are all that are to be told of from now on. @throws UpstreamFailure */
+/** Replaces the watched URIs. @throws UpstreamFailure */
 export type WatchResources = (uris: readonly string[], signal: AbortSignalLike) => Promise<void>;
 
 export function createResourceWatch({ peer, agreement, relisten }: ResourceWatchOptions): WatchResources {

@@ -23,8 +23,8 @@ export interface RpcPeer {
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   notify(method: string, params?: JsonObject): Promise<void>;
   /**
-   * Speaks the era from now on: 2026-07-28 puts an envelope into `_meta` of everything we send, in which the server is told
-   * of the extensions that it and our caller have.
+   * Speaks the era from now on: in 2026-07-28 every message of ours has an envelope in `_meta`, which declares the
+   * extensions that the server and our caller share.
    */
   speak(era: Era, serverCapabilities?: JsonObject): void;
   /** Why the connection is over, or null while it is not. */
@@ -33,7 +33,7 @@ export interface RpcPeer {
   receive(message: RpcMessage, related?: RpcId | null, length?: number): void;
   /** Which calls ask their callers something. */
   readonly memory: AskingMemory;
-  /** The calls that run, and what becomes of them. */
+  /** The running calls, with notices of their ends. */
   readonly askers: Pick<Askers, 'load' | 'watchers'>;
   /** Ends every request that waits; later ones fail at once. */
   disconnect(reason: string): void;
@@ -41,7 +41,7 @@ export interface RpcPeer {
 
 export interface RpcPeerOptions {
   readonly clientInfo: ClientInfo;
-  /** What the server is told that it may ask; everything that is bridged where it is absent. */
+  /** Client capabilities that are declared to the server; every bridged one by default. */
   readonly declared?: JsonObject | undefined;
   /** The transport may be opened after the peer, which is why this is a function. */
   readonly transport: () => Transport;
@@ -49,9 +49,11 @@ export interface RpcPeerOptions {
   readonly onNotification: (method: string, params: JsonObject, isOfCall: boolean) => void;
   /** Answers what the server asks while no request of ours can be meant. @throws ServerRequestRefused */
   readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
-  /** A message could not be taken. They come out of stream listeners, where whatever is thrown would end this process. */
+  /**
+   * A message could not be handled. Messages come out of stream listeners, where an exception would end this process.
+   */
   readonly onDefect: (error: unknown) => void;
-  /** What is known of the server already; by default nothing. */
+  /** Facts about the server from earlier sessions; by default none. */
   readonly memory?: AskingMemory | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface ServerRequestsDeps {
   readonly send: (message: RpcMessage) => Promise<void>;
   /** Finds the call that a question belongs to. */
   readonly askers: Pick<Askers, 'find'>;
-  /** What the server was told that it may ask: for any other question no caller is looked for. */
+  /** The capabilities declared to the server: a request outside of them is refused without a search for its caller. */
   readonly declared: JsonObject;
   /** Answers what belongs to no call, and what was not declared. @throws ServerRequestRefused */
   readonly onServerRequest: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;

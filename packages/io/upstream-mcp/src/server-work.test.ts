@@ -1,4 +1,4 @@
-// What is done of a server that can take long has the name of that server for the watchdog, over every transport.
+// Long work for a server has that server's name for the watchdog, over every transport.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMcpConnector } from './connector.js';
 import {

@@ -3,7 +3,7 @@
 import { type Bounds, defaultLimits, upstreamBounds } from '@portico/contracts';
 import { parseMessages, type RpcMessage } from './wire.js';
 
-/** Does the work, and names it for as long as it takes. */
+/** Does the work, named for the watchdog while it runs. */
 export type InStage = <T>(stage: string, work: () => T) => T;
 
 /** The same for any server. */

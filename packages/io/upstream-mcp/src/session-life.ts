@@ -1,4 +1,4 @@
-// The events of one session, from its first sign of life to its end, after which none is passed on.
+// The events of one session, from its first sign of life to its end, after which no event is passed on.
 import type { JsonObject } from '@portico/contracts';
 import type { UpstreamEvents } from '@portico/upstream-pool';
 import type { AttemptEvents, Established } from './attempt.js';
@@ -12,7 +12,7 @@ export interface SessionLife {
   readonly events: AttemptEvents;
   /** The session is handed over: from now on everything is passed on, and changes are watched for. */
   begin(established: Established, onProblem: (message: string) => void): void;
-  /** Has a 2026-07-28 server tell of updates of these resources. */
+  /** Subscribes to updates of these resources at a 2026-07-28 server. */
   watchResources(uris: readonly string[]): void;
   end(): void;
 }
@@ -77,7 +77,7 @@ export function createSessionLife(events: UpstreamEvents): SessionLife {
         changes = startChangeWatch({ peer, capabilities, waits, signal: over.signal, onProblem });
         changes.over.catch((error) => onProblem(messageOf(error)));
       } else if (transport.sessionId() !== undefined) {
-        // What a session announces before its stream is open is lost.
+        // Announcements of a session before its stream is open are lost.
         void waits.wait(secondLookMs).then(onListChanged);
       }
     },

@@ -27,7 +27,7 @@ export interface StdoutOptions extends Pick<TransportEvents, 'onMessage' | 'onLo
   readonly onFault: (reason: string) => void;
 }
 
-/** What is read in one go: a healthy server seldom gets that far, and loses no speed when it does. */
+/** Limits of one read: a healthy server seldom reaches them, and loses no speed when it does. */
 const stdoutShare = { lines: 256, bytes: 256 * 1024 };
 /** With the rest after each share, 20,000 lines or 5 MB a second. */
 const stderrShare = { lines: 1_000, bytes: 256 * 1024 };
@@ -60,7 +60,7 @@ export function readStdout(stream: Readable, options: StdoutOptions): MessageOut
     if (strayLines > flood.lines) onFault('the process floods its stdout with text that is no JSON');
   };
 
-  /** What stands for a line that is no message: an answer of which more could not be taken, if anything. */
+  /** Replaces a line that is no message: by an error reply if the line begins like a reply, else by nothing. */
   const inPlaceOf = (line: string, error: unknown): readonly RpcMessage[] => {
     ignore(line, faultOf(error));
     const id = error instanceof OutOfBounds ? glimpseReplyId(line) : undefined;
@@ -117,7 +117,7 @@ export function readStderr(stream: Readable, onLog: (line: string) => void): Out
   return { tellRest: lines.end };
 }
 
-/** Told when a message is written: a request only where it could not be. */
+/** Called when a message is written; for a request only when the write fails. */
 type Unwritten = (() => void) | Pick<Settle<never>, 'reject'>;
 
 /**
@@ -162,7 +162,7 @@ export function createMessageWriter(stdin: Writable, frames?: FrameChannel) {
       isOpen = false;
       flush();
     },
-    /** Takes no more, and writes nothing: those who wait for a reply hear of the end in another way. */
+    /** Stops reading and writing: pending requests receive the end in another way. */
     drop() {
       isOpen = false;
       gathered = '';
@@ -178,8 +178,8 @@ const unread = 'the process no longer reads its stdin';
 export const lastWordsMs = 100;
 
 /**
- * Runs after a while, and after what the system has to tell by then: when this process stood still, an exit in that time is
- * heard of first.
+ * Runs after a while, behind the events that the system has queued by then: after a suspension of this process, an exit
+ * in that time is handled first.
  */
 export function afterPendingEvents(ms: number, run: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(run), ms);

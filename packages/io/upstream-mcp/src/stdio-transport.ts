@@ -1,5 +1,6 @@
 // MCP over the stdin and stdout of a child process. Why not the SDK's: it waits for the pipes to close, which a
-// grandchild (`npx`, `sh -c`) can put off for ever, ends only the direct child, and joins long lines in quadratic time.
+// grandchild (`npx`, `sh -c`) can delay without limit, ends only the direct child, and joins long lines in quadratic
+// time.
 import { type Command, startProcessGroup } from './process-group.js';
 import type { Reaper } from './reaper.js';
 import { afterPendingEvents, createMessageWriter, lastWordsMs, readStderr, readStdout } from './stdio-pipes.js';
@@ -21,7 +22,7 @@ export function openStdioTransport(
   let ending: Promise<void> | undefined;
 
   const end = (waitMs: number) => {
-    child.stdin.destroy(); // fails writes that a dead reader would hold up for ever
+    child.stdin.destroy(); // fails writes that a dead reader would block without limit
     ending ??= group.end(waitMs).finally(() => {
       child.stdout.destroy();
       child.stderr.destroy();

@@ -268,7 +268,7 @@ describe('a child that writes without end', () => {
   it.each([
     { what: 'text', text: chatter },
     { what: 'broken JSON', text: '{\n'.repeat(5_000) },
-  ])('to stdout ($what) is ended with that reason, and others go on meanwhile', async ({ text: flooded }) => {
+  ])('to stdout ($what) is ended with that reason, and others go on', async ({ text: flooded }) => {
     const { session } = await connect(fixture());
     const events = recordEvents();
     const connecting = openConnector().connect('chatty', flood(flooded, 1), events, patience());
@@ -281,7 +281,7 @@ describe('a child that writes without end', () => {
     expect(events.logs).toContainEqual(expect.stringMatching(/^stdout: … \d+ more lines that are no JSON$/));
   });
 
-  it('to stderr is held up, and others go on meanwhile', async () => {
+  it('to stderr is throttled, and others go on', async () => {
     const { session } = await connect(fixture());
     const events = recordEvents();
     const leaving = new AbortController();

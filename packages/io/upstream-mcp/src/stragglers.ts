@@ -9,7 +9,7 @@ import { becomesTrue } from './wait-until.js';
 export const markVariable = 'PORTICO_PROCESS';
 
 export interface Stragglers {
-  /** What all marks begin with; undefined where processes are not marked. */
+  /** The common prefix of all marks; undefined where processes are not marked. */
   readonly prefix: string | undefined;
   /** A new mark for a child, `<prefix>.<number>.<random>`: no child can tell that of another. Undefined where processes are not marked. */
   mark(): string | undefined;

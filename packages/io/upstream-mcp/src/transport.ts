@@ -1,4 +1,4 @@
-// What carries JSON-RPC messages to one server. A transport frames and delivers; it knows nothing of replies or eras.
+// A transport carries JSON-RPC messages to one server. It frames and delivers; it knows nothing of replies or eras.
 import type { Settle } from '@portico/async';
 import type { FrameChannel } from '@portico/upstream-pool';
 import type { ParseMessages } from './server-work.js';
@@ -44,7 +44,7 @@ export interface TransportEvents {
   readonly onLog: (line: string) => void;
   /** In place of `parseMessages` for texts of more than `smallMessage` characters. */
   readonly parseLarge?: ParseMessages;
-  /** Whose messages these are, for a wire log. None is written by default. */
+  /** The owner of these messages, for a wire log. By default no wire log is written. */
   readonly frames?: FrameChannel | undefined;
 }
 

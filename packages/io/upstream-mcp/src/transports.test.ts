@@ -30,7 +30,7 @@ const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 /** This process stands still, as on a machine that is busy. */
 const halt = (ms: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-/** Whether the system still has it, if only because nobody has asked how it ended. */
+/** Whether the system still has it, if only because its exit status was not read yet. */
 function isKnown(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -117,7 +117,7 @@ describe('a stdio child', () => {
     expect(await events.closed).toBe('the process closed its stdout');
   });
 
-  // Where this machine is so slow that the child is given up before it is told to leave, another one is tried.
+  // On a machine so slow that the child is given up before it is asked to exit, another one is tried.
   const saysTheExit =
     'that closes its stdout and exits is said to have exited, also when this process stood still meanwhile';
   it(saysTheExit, { retry: 4 }, async () => {
@@ -149,7 +149,7 @@ describe('a stdio child', () => {
     });
     for (let turn = 0; turn < 100 && isCollected === undefined; turn += 1) {
       halt(300);
-      await setImmediate(); // events of the system are heard of once
+      await setImmediate(); // exit events arrive only once
     }
 
     expect(isCollected).toBe(true);
@@ -314,7 +314,7 @@ describe('the HTTP transport', () => {
     expect(asked).toEqual([undefined, '1', '2', '3', '4', '5', '6', '7', '8']);
   });
 
-  it('holds nothing up behind calls that wait', async () => {
+  it('delays no call behind calls that wait', async () => {
     const { request, server } = await start(() => {});
     for (let id = 1; id <= 140; id += 1) void request(id);
     const count = () =>
@@ -340,7 +340,7 @@ describe('the HTTP transport', () => {
     await waitUntil(() => sockets === 0, 'the socket is gone');
   });
 
-  it('does not read a body without end that nobody wants', async () => {
+  it('does not read a body without end that no call needs', async () => {
     let isClosed = false;
     const { transport } = await start((_request, response) => {
       response.writeHead(202).on('close', () => {

@@ -1,5 +1,5 @@
-// A command that puts itself under the watchdog before it begins. Between the start of a process and the moment in which
-// its starter can tell anybody of it there is always a gap in which the starter may be killed; this leaves none.
+// A command that registers itself with the watchdog before it begins. Between the start of a process and its
+// registration by the starter there is a gap in which the starter may be killed; this way there is none.
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 

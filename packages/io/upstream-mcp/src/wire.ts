@@ -18,7 +18,7 @@ export type RpcId = number | string;
 /** A key that no message from a server can have. */
 export const resultText = Symbol('resultText');
 
-/** Any JSON-RPC 2.0 message: a request, a notification or a reply, told apart by which fields are there. */
+/** Any JSON-RPC 2.0 message: a request, a notification or a reply, distinguished by their fields. */
 export interface RpcMessage {
   readonly jsonrpc: '2.0';
   readonly id?: RpcId | null;
@@ -82,7 +82,7 @@ export class OutOfBounds extends Error {
   override readonly name = 'OutOfBounds';
 }
 
-/** What a request is rejected with when the server did answer, with something that we do not take. */
+/** The rejection of a request that the server did answer, with a reply that we refuse. */
 export const refusedReply = (error: unknown) => ({
   code: rpcErrors.internalError,
   message: `the reply is ${faultOf(error)}`,
@@ -164,7 +164,7 @@ function parseReply(text: string): RpcMessage | undefined {
   const id = text.slice(idFrom, idTo);
   if (!isWhole || !plainId.test(id) || !text.endsWith('}')) return undefined;
   const result = text.slice(from, to);
-  // What is passed on in place of a result is an object, without the white space around it.
+  // A result that is passed on as text is an object, without the white space around it.
   if (!result.startsWith('{') || !result.endsWith('}')) return undefined;
   try {
     return { jsonrpc: '2.0', id: Number(id), result: parseJson(result), [resultText]: result };

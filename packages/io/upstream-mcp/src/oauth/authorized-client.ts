@@ -1,5 +1,5 @@
-// HTTP requests that carry an OAuth token: a 401 is answered with a renewed token or the login that is needed, a 403
-// for want of scope with the login for more. Whoever sends requests does not see any of it.
+// HTTP requests that carry an OAuth token. A 401 is answered with a renewed token or with the login that is needed, a
+// 403 for insufficient scope with the login for more scope. The sender of a request sees none of this.
 import { discard } from '../http-body.js';
 import type { HttpClient, HttpExchange, HttpRequest, HttpResponse, ResponseHandler } from '../http-client.js';
 import { lacksScope } from './challenge.js';
@@ -11,7 +11,7 @@ const maxRenewals = 2;
 /** Closing it closes the client it is given. */
 export function createAuthorizedClient(client: HttpClient, auth: ServerAuth): HttpClient {
   let stopUsing: (() => void) | undefined;
-  /** Those that wait for a token, and are not under way at the client. */
+  /** Requests that wait for a token, and are not with the client yet. */
   const waiting = new Set<HttpExchange>();
   const onAccepted = () => {
     auth.accepted();

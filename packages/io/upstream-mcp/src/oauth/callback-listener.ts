@@ -11,7 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { OwnListeners } from '@portico/egress';
 
-/** What the person sees: the login is done, was not, or the address is not the one that is waited for. */
+/** The page that a person sees: the login is done, has failed, or the address is not the expected one. */
 export type CallbackAnswer =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly reason: string }
@@ -29,7 +29,7 @@ export interface CallbackHandler {
 
 export interface CallbackListener {
   readonly redirectUri: string;
-  /** From which a login begins; it takes the parameters of `onBegin`. */
+  /** A login begins at this address; it takes the parameters of `onBegin`. */
   readonly beginUri: string;
   close(): void;
 }
@@ -52,7 +52,7 @@ export async function openCallbackListener(
   });
   server.unref(); // an unfinished login keeps no process alive
   const earlierPort = earlierRedirectUri === undefined ? '' : new URL(earlierRedirectUri).port;
-  if (earlierPort !== '') await listen(server, Number(earlierPort)).catch(() => {}); // taken by somebody else
+  if (earlierPort !== '') await listen(server, Number(earlierPort)).catch(() => {}); // another process has taken it
   if (!server.listening) await listen(server, 0);
   const { port } = server.address() as AddressInfo; // a TCP server has one
   const forget = own.add(port);

@@ -1,4 +1,4 @@
-// What a server says about the authorization it wants: the WWW-Authenticate header of a 401 or 403 (RFC 6750, section 3;
+// Parses the authorization that a server asks for: the WWW-Authenticate header of a 401 or 403 (RFC 6750, section 3;
 // RFC 9728, section 5.1; MCP 2026-07-28, authorization).
 import type { HttpResponse } from '../http-client.js';
 import type { OAuthSdk } from './sdk.js';

@@ -1,5 +1,5 @@
-// Who we are at an authorization server: the configured client, its metadata document, or one registered on the spot
-// (MCP 2026-07-28, client registration).
+// Client identity at an authorization server: the configured client, its metadata document, or a client registered on
+// the spot (MCP 2026-07-28, client registration).
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './discovery.js';
 import type { Fetch } from './guarded-fetch.js';
@@ -32,7 +32,7 @@ export function registeredIdentity({ clientId, clientSecret, authMethod }: OAuth
   return { kind: 'registered', information };
 }
 
-/** What a client is registered for. */
+/** The use that a client is registered for. */
 export interface ClientUse {
   readonly redirectUri: string;
   readonly scope: string | undefined;
@@ -94,7 +94,9 @@ export async function register(
   };
 }
 
-/** A program on somebody's machine keeps no secret (RFC 8252, section 8.4), so none where that is allowed. */
+/**
+ * A program on a user's machine keeps no secret (RFC 8252, section 8.4), so the method is `none` where that is allowed.
+ */
 function preferredAuthMethod(supported: readonly string[] | undefined): string | undefined {
   return ['none', 'client_secret_basic', 'client_secret_post'].find((method) => supported?.includes(method));
 }

@@ -1,4 +1,4 @@
-// What everything about one server's authorization is given.
+// Options of the authorization of one server.
 import type { OwnListeners } from '@portico/egress';
 import type { Fetch } from './guarded-fetch.js';
 import type { ServerStore } from './server-store.js';
@@ -11,7 +11,7 @@ export interface OAuthContext {
   readonly store: ServerStore;
   /** For the authorization server. */
   readonly fetch: Fetch;
-  /** For what the server says of itself. */
+  /** For metadata that the server publishes. */
   readonly resourceFetch: Fetch;
   /** Refuses what an authorization server names and Portico, or a browser for it, must not go to. @throws EgressRefused */
   readonly screen: (url: URL) => void;
@@ -19,7 +19,7 @@ export interface OAuthContext {
   readonly own: OwnListeners;
   /** How long a login waits for a person. */
   readonly loginLimitMs: number;
-  /** Hears of tokens before they are used, so that nothing shows them. */
+  /** Called with tokens before they are used, so that they can be masked. */
   readonly onTokens?: ((tokens: readonly string[]) => void) | undefined;
   /** Is never given a token. */
   readonly log: (message: string) => void;

@@ -1,4 +1,4 @@
-// What is remembered of one upstream server at one authorization server, changed field by field.
+// The record of one upstream server at one authorization server, changed field by field.
 import type { OAuthTokens as TokenAnswer } from '@modelcontextprotocol/client';
 import {
   type ClientIdentity,
@@ -27,9 +27,12 @@ export interface Credentials {
   registration(): Promise<OAuthRegistration | undefined>;
   /** Runs work with them alone: no other daemon does so at the same time. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Who we are by now; undefined when we would have to register first. */
+  /** The current client identity; undefined when a client would have to be registered first. */
   identity(): Promise<ClientIdentity | undefined>;
-  /** Who we are for a login; undefined when we would have to register first. @throws OAuthFailure where that cannot be */
+  /**
+   * The client identity for a login; undefined when a client would have to be registered first. @throws OAuthFailure
+   * where that is impossible
+   */
   identityFor(sdk: OAuthSdk, use: ClientUse): Promise<ClientIdentity | undefined>;
   /** Registers a client for a login. */
   register(sdk: OAuthSdk, fetch: Fetch, use: ClientUse): Promise<ClientIdentity>;

@@ -8,7 +8,7 @@ import { loggedIn, oauth2, startWorld } from '../testing/oauth-world.js';
 
 afterEach(cleanUp);
 
-/** What OpenID Connect Discovery demands of metadata beside what OAuth does. */
+/** Metadata fields that OpenID Connect Discovery requires beside those of OAuth. */
 const openId = {
   jwks_uri: 'https://as.test/jwks',
   subject_types_supported: ['public'],
@@ -40,7 +40,7 @@ describe('the client', () => {
     expect((await world.login()).url.searchParams.get('client_id')).toBe(clientId);
   });
 
-  it('is registered anew at another authorization server, which gets nothing of the first', async () => {
+  it('is registered again at another authorization server, which receives nothing of the first', async () => {
     const { as, server, session, login } = await loggedIn();
     const other = await startAuthServer();
     server.authServer = other;

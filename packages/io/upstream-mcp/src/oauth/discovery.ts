@@ -11,7 +11,7 @@ export interface AuthorizationServer {
   readonly metadata: AuthorizationServerMetadata;
   /** The resource indicator to ask tokens for (RFC 8707). */
   readonly resource: string;
-  /** What the protected resource says it may want, space-separated. */
+  /** The scope that the protected resource lists, space-separated. */
   readonly resourceScope: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function refuseUnfit(metadata: AuthorizationServerMetadata, screen: DiscoveryCon
   if (!/^https?:$/.test(new URL(metadata.authorization_endpoint).protocol)) {
     throw new OAuthFailure(`the authorization server ${metadata.issuer} names a login page that is no web page`);
   }
-  // Before anybody is asked to log in. Their names are resolved, and their addresses checked, when they are connected to.
+  // Checked before a person is asked to log in. Names are resolved, and addresses checked, at connection time.
   const { authorization_endpoint, token_endpoint, registration_endpoint } = metadata;
   for (const endpoint of [authorization_endpoint, token_endpoint, registration_endpoint]) {
     if (endpoint !== undefined) screen(new URL(endpoint));

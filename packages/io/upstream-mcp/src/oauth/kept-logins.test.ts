@@ -1,4 +1,4 @@
-// What a store keeps of logins is used again by those it was granted to, and by nobody else.
+// A stored login is reused by its owner only.
 import type { UpstreamAuth } from '@portico/contracts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createMcpConnector } from '../connector.js';

@@ -1,4 +1,4 @@
-// What a login leads back with, looked at in the one order that is safe: who answers, then what.
+// Checks the parameters of a login's redirect in the one safe order: first the issuer, then the result.
 import type { AuthorizationServer } from './discovery.js';
 import { isErrorCode, OAuthFailure } from './oauth-failure.js';
 import type { OAuthSdk } from './sdk.js';

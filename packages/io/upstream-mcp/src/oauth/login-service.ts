@@ -24,7 +24,7 @@ export interface AwaitedLogin {
 }
 
 export interface LoginService {
-  /** The failure that tells of the login: the one that is awaited already, or a new one. Never throws. */
+  /** The failure that names the login: the one that is awaited already, or a new one. Never throws. */
   askFor(sdk: OAuthSdk, server: AuthorizationServer, need: LoginNeed): Promise<HttpFailure>;
   awaited(): AwaitedLogin | undefined;
   /** Whether another step-up may follow those that brought nothing so far. */

@@ -1,5 +1,5 @@
 // One login: a link for a person, a loopback address that waits for the answer, and the code turned into tokens. It
-// ends once, whatever happens: done, failed, out of time or cancelled. No client is registered before the link is opened.
+// ends exactly once: done, failed, out of time or cancelled. No client is registered before the link is opened.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { OAuthTokens as TokenAnswer } from '@modelcontextprotocol/client';
 import type { PendingLogin } from '@portico/upstream-pool';
@@ -22,10 +22,10 @@ export interface LoginRequest {
   readonly scope: string | undefined;
   /** Redirect address of an earlier registration, whose port is taken again if it can be. */
   readonly earlierRedirectUri: string | undefined;
-  /** Who we are; undefined when a client has to be registered. */
+  /** The client identity; undefined when a client has to be registered. */
   readonly identityFor: (redirectUri: string) => Promise<ClientIdentity | undefined>;
   readonly register: (redirectUri: string) => Promise<ClientIdentity>;
-  /** Runs before anybody hears that the login is over, and before the person sees the page. */
+  /** Runs before the login is reported as over, and before the person sees the page. */
   readonly onOver: (outcome: LoginOutcome) => Promise<void>;
   readonly limitMs: number;
 }

@@ -1,5 +1,5 @@
-// Why a login cannot be had or was not finished, in words of ours. What an authorization server writes is repeated only
-// as far as it is a code: error bodies may echo tokens, and descriptions may be written by the author of the link.
+// Explains in Portico's words why a login is impossible or was not finished. Of an authorization server's text only
+// codes are repeated: error bodies may echo tokens, and descriptions may be written by the author of the link.
 import { EgressRefused } from '@portico/egress';
 import { HttpFailure } from '../failures.js';
 import { FetchFailed } from './guarded-fetch.js';

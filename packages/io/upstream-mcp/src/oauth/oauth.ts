@@ -12,7 +12,7 @@ export interface OAuthOptions {
   readonly store: OAuthStore;
   readonly egress: Egress;
   readonly loginLimitMs?: number;
-  /** Hears of a server's tokens before they are used. */
+  /** Called with a server's tokens before they are used. */
   readonly onTokens?: ((server: string, tokens: readonly string[]) => void) | undefined;
   /** Is never given a token. */
   readonly log: (server: string, message: string) => void;

@@ -1,9 +1,9 @@
-// Renews tokens in the background, for as long as some session uses them.
+// Renews tokens in the background while a session uses them.
 
 export interface RenewalTimer {
   /** When to renew next; null for not at all. */
   set(atEpochMs: number | null): void;
-  /** Somebody uses the tokens, until the returned function is called. */
+  /** Marks the tokens as used until the returned function is called. */
   use(): () => void;
 }
 

@@ -50,7 +50,7 @@ describe('a session', () => {
     expect(world.server.authorizations.filter((header) => header === undefined)).toHaveLength(1);
   });
 
-  it('renews in the background while nobody calls', async () => {
+  it('renews in the background between calls', async () => {
     const world = await startWorld();
     world.as.grant = { expires_in: 2 };
     await follow((await world.login()).url.href);

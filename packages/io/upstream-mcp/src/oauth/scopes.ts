@@ -6,7 +6,7 @@ import type { ConfiguredClient } from './settings.js';
 export interface ScopeNeeds {
   /** The scope of the challenge at hand. */
   readonly challenged: string | undefined;
-  /** What earlier logins asked for: a step-up must not lose it (MCP 2026-07-28, scope challenge handling). */
+  /** Scopes of earlier logins: a step-up must not lose them (MCP 2026-07-28, scope challenge handling). */
   readonly before: string | undefined;
 }
 

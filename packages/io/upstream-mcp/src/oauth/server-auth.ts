@@ -26,7 +26,7 @@ export interface ServerAuth {
   renew(refused: string | undefined, response: HttpResponse): Promise<string | null>;
   /** After a 401 to tokens that were just renewed: only a person can help. @throws HttpFailure */
   refuse(response: HttpResponse): Promise<string | null>;
-  /** After a 403 for want of scope. @throws HttpFailure always */
+  /** Called after a 403 for insufficient scope. @throws HttpFailure always */
   stepUp(response: HttpResponse): Promise<never>;
   /** The server took the token. */
   accepted(): void;

@@ -1,4 +1,4 @@
-// A removed server keeps nothing, whatever of it still runs.
+// A removed server keeps no login, even if its sessions still run.
 import { expect, test } from 'vitest';
 import { createRetainedStore } from './server-store.js';
 import { createMemoryOAuthStore, type OAuthStore } from './store.js';
@@ -51,7 +51,7 @@ test('what was being saved is deleted with the rest, and later saves are dropped
   expect([await store.get(key), await removed.get(key)]).toEqual([record, undefined]);
 });
 
-test('a deletion that failed is told of, and made good by the next', async () => {
+test('a deletion that failed is reported, and repeated by the next one', async () => {
   const store = createMemoryOAuthStore();
   await store.set(key, record);
   let isBroken = true;

@@ -1,17 +1,17 @@
-// The store as one server may use it: for as long as it is configured. What of it still runs afterwards finds nothing
-// there, and what it would save is dropped, so that no login comes back to a server that was removed.
+// The store as one server uses it while it is configured. After a server is removed, its remaining work reads nothing
+// and its writes are dropped, so that no login comes back.
 import type { OAuthKey, OAuthStore } from './store.js';
 
-/** What one server reads and writes. */
+/** Operations of one server on its store. */
 export type ServerStore = Omit<OAuthStore, 'retain'>;
 
 export interface RetainedStore {
   has(server: string): boolean;
-  /** The store of a server for as long as it is configured. */
+  /** The store of a server while it is configured. */
   of(server: string): ServerStore;
   /**
-   * From here on only these servers have a store, and what is kept of others is deleted: after what was being saved,
-   * and before anything is read or saved for a server that comes anew.
+   * From now on only these servers have a store. Deletes the records of other servers: after pending writes, and before
+   * a read or write for a server that is added again.
    */
   retain(servers: readonly string[]): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface RetainedStore {
 export function createRetainedStore(store: OAuthStore): RetainedStore {
   const open = new Map<string, { isOpen: boolean }>();
   const saves = new Set<Promise<void>>();
-  let configured: ReadonlySet<string> | undefined; // all of them, until somebody says which
+  let configured: ReadonlySet<string> | undefined; // all servers, until the first list
   let retaining: Promise<void> = Promise.resolve();
 
   const save = async (use: { readonly isOpen: boolean }, write: () => Promise<void>): Promise<void> => {

@@ -1,4 +1,4 @@
-// What the configuration of an HTTP server says about OAuth, with its secret looked up.
+// OAuth settings of an HTTP server, with its secret looked up.
 import type { HttpServer, NameableClass } from '@portico/contracts';
 import type { Environment } from '../child-env.js';
 import { unreachable } from '../failures.js';

@@ -8,14 +8,14 @@ export interface OAuthKey {
   readonly issuer: string;
 }
 
-/** What dynamic registration gave us (RFC 7591). */
+/** The result of dynamic registration (RFC 7591). */
 export interface OAuthRegistration {
   readonly clientId: string;
   readonly clientSecret?: string;
   /** Null when it does not expire. */
   readonly secretExpiresAtEpochMs: number | null;
   readonly authMethod?: string;
-  /** What was registered; its port is used again where it is free. */
+  /** The registered address; its port is used again where it is free. */
   readonly redirectUri: string;
   /** Scopes it was registered for, space-separated; many authorization servers grant it no other. */
   readonly scope?: string;
@@ -39,7 +39,7 @@ export interface OAuthRecord {
   readonly tokens?: OAuthTokens;
 }
 
-/** Records hold secrets: whoever writes them down makes sure that only their owner can read them. */
+/** Records hold secrets: an implementation that writes them makes sure that only their owner can read them. */
 export interface OAuthStore {
   get(key: OAuthKey): Promise<OAuthRecord | undefined>;
   /** Replaces the whole record. */
@@ -47,13 +47,13 @@ export interface OAuthStore {
   delete(key: OAuthKey): Promise<void>;
   /** Deletes what the server has at other authorization servers. */
   deleteOthers(key: OAuthKey): Promise<void>;
-  /** Does what nobody else may do with the record at the same time, whoever shares the store. */
+  /** Runs `work` while no other process that shares the store can do so for the same record. */
   exclusively<T>(key: OAuthKey, work: () => Promise<T>): Promise<T>;
   /** Deletes what belongs to other servers than these. */
   retain(servers: readonly string[]): Promise<void>;
 }
 
-/** Remembers for as long as this process lives. */
+/** Keeps records in memory until this process ends. */
 export function createMemoryOAuthStore(): OAuthStore {
   const records = new Map<string, { readonly key: OAuthKey; readonly record: OAuthRecord }>();
   const nameOf = ({ server, issuer }: OAuthKey) => JSON.stringify([server, issuer]);

@@ -1,6 +1,5 @@
-// What follows a 401: who the authorization server is now, and whether there are tokens for it that were not refused
-// yet. It asks again each time, because the authorization server may be another by now, and nothing of the old one is
-// for it.
+// Handles a 401: finds the current authorization server, and tokens for it that were not refused yet. Discovery runs
+// each time, because the authorization server may have changed, and nothing of the old one may go to the new one.
 import { HttpFailure, placeOf } from '../failures.js';
 import type { HttpResponse } from '../http-client.js';
 import { readChallenge } from './challenge.js';

@@ -70,7 +70,7 @@ it('is not waited for any longer when connecting is aborted', async () => {
   });
 });
 
-it('what a child says of its values is masked, whatever their names, except for plain words and paths', async () => {
+it('values of a child are masked in its output under any name, except for plain words and paths', async () => {
   const values = ['TARGET=postgres://u:canary-9@h/db', 'PLACE=production', 'HOME_OF=/srv/data', 'SIZE=5'];
   const script = 'const e = process.env; console.error(e.TARGET, e.PLACE, e.HOME_OF, e.SIZE); process.exit(1)';
   const events = recordEvents();

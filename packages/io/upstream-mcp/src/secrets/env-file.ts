@@ -1,4 +1,4 @@
-// The file that `envFile` of a server names: read within limits, since whoever may write there may put anything in its place.
+// Reads the file that `envFile` of a server names, within limits: any user with write access may replace it.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { parseEnv } from 'node:util';

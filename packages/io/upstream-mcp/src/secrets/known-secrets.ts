@@ -3,7 +3,9 @@
 import { exactTextOf, type JsonObject, type JsonValue, keepExact, type SecretValues } from '@portico/contracts';
 
 export interface KnownSecrets extends SecretValues {
-  /** Secrets that `owner` uses from now on. Those of the time before stay known: who got them may still be running. */
+  /**
+   * Secrets that `owner` uses from now on. Earlier ones stay known, since processes that got them may still be running.
+   */
   learn(owner: string, values: readonly string[]): void;
   /** The text with every known secret replaced. */
   mask(text: string): string;
@@ -12,7 +14,7 @@ export interface KnownSecrets extends SecretValues {
 }
 
 const shown = '[REDACTED]';
-/** In a regular expression, where each stands for more than itself. */
+/** Characters with a special meaning in a regular expression. */
 const special = /[\\^$.*+?()[\]{}|]/g;
 
 /** Shorter values are words of everyday, and replacing them would garble every message. */

@@ -15,7 +15,9 @@ import { isPlainSetting, readEnvFile } from './env-file.js';
 
 export interface Resolved {
   readonly transport: StdioServer | HttpServer;
-  /** What was looked up, is a secret by the name of its field, or came from `envFile`, and must not be shown. */
+  /**
+   * Values that were looked up, are secret by the name of their field, or came from `envFile`; they must not be shown.
+   */
   readonly secrets: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// The port to secrets for where there is nobody to look them up.
+// A port to secrets that finds none, for embedders without a secret store.
 import type { LookUpSecret } from '@portico/contracts';
 
 /** Knows no place to look at. */

@@ -1,4 +1,5 @@
-// Servers whose configuration names secrets by URI: looked up at each connect, handed over, and shown to nobody.
+// Servers whose configuration names secrets by URI: secrets are looked up at each connect, handed to the server, and
+// shown nowhere.
 import type { LookUpSecret } from '@portico/contracts';
 import { afterEach, expect, test } from 'vitest';
 import { createMcpConnector } from '../connector.js';

@@ -1,5 +1,4 @@
-// An authorization server, small and real. What it answers is data that a test changes while it runs; what it was
-// asked is there to be looked at.
+// A small, real authorization server. Tests change its answers while it runs, and can read the requests it received.
 import { createHash, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { json, listen, readBody } from './http-kit.js';

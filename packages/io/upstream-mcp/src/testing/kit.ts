@@ -1,4 +1,4 @@
-// What the tests of this package share: fixtures started and ended, a session's events recorded, servers described.
+// Shared helpers of this package's tests: start and end fixtures, record a session's events, describe servers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ export async function cleanUp(): Promise<void> {
   await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
 }
 
-/** Runs after the test, whatever becomes of it. */
+/** Runs after the test, also when it fails. */
 export function onCleanup(cleanup: () => unknown): void {
   cleanups.push(cleanup);
 }
@@ -161,7 +161,7 @@ export const call = (session: UpstreamSession, name: string, args: Record<string
   // Arguments of tests are plain JSON.
   requestOf(session, { method: 'tools/call', params: { name, arguments: args as never } }, signal);
 
-/** What a tool put into structuredContent. */
+/** The `structuredContent` of a tool's result. */
 export async function ask<T>(session: UpstreamSession, name: string, args: Record<string, unknown> = {}): Promise<T> {
   return (await call(session, name, args)).structuredContent as T;
 }

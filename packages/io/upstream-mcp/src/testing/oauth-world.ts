@@ -1,4 +1,5 @@
-// What the OAuth tests share: an MCP server that wants a login, an authorization server, and connectors over one store.
+// The shared parts of the OAuth tests: an MCP server that wants a login, an authorization server, and connectors over
+// one store.
 import type { UpstreamAuth } from '@portico/contracts';
 import { loginOf, type PendingLogin, type UpstreamSession } from '@portico/upstream-pool';
 import { createMcpConnector, type McpConnector } from '../connector.js';

@@ -14,7 +14,7 @@ export interface ProtectedServer {
   callScope: string | null;
   /** The challenge names the metadata; else it has to be found. */
   namesMetadata: boolean;
-  /** What the authorization header of every request of the protocol held. */
+  /** The authorization header of every request of the protocol. */
   readonly authorizations: (string | undefined)[];
   readonly paths: string[];
   /** Scopes by access token, where they matter. */
