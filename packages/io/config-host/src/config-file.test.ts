@@ -42,7 +42,7 @@ afterEach(() => {
 const open = (path = file, check: () => readonly Issue[] = () => []) =>
   openConfigFile(path, { check, log: (level, message) => log.push(`${level} ${message}`) });
 
-/** The next change that is heard of, by somebody who was listening before. */
+/** The next reported change, for a listener that was registered before. */
 function listen(source: ConfigSource) {
   const heard: (() => void)[] = [];
   let count = 0;
@@ -103,14 +103,14 @@ describe('a change', () => {
     ).toBe(true);
   });
 
-  it('is made on what the file holds now, whoever wrote it', async () => {
+  it('is made on the current content of the file, written by any program', async () => {
     const source = await open();
     writeFileSync(file, text.replace('"x-note": 1', '"toolTimeoutMs": 77'));
     const { config } = await source.change(() => port(9002));
     expect([config.port, config.toolTimeoutMs]).toEqual([9002, 77]);
   });
 
-  it('is made again when somebody else writes meanwhile', async () => {
+  it('is made again after a concurrent write', async () => {
     const source = await open();
     let tries = 0;
     const { config } = await source.change(() => {
@@ -121,7 +121,7 @@ describe('a change', () => {
     expect([tries, config.port, config.toolTimeoutMs]).toEqual([2, 9002, 77]);
   });
 
-  it('is given up when somebody else never stops', async () => {
+  it('is given up when concurrent writes never stop', async () => {
     const source = await open();
     let tries = 0;
     const edit = () => {
@@ -129,7 +129,7 @@ describe('a change', () => {
       writeFileSync(file, text.replace('9001', String(9100 + tries)));
       return port(9002);
     };
-    await expect(source.change(edit)).rejects.toThrow('somebody else keeps changing the file; try again');
+    await expect(source.change(edit)).rejects.toThrow('other programs keep changing the file; try again');
     expect(tries).toBe(5);
   });
 
@@ -137,7 +137,7 @@ describe('a change', () => {
     const source = await open();
     writeFileSync(file, text.replace('9001', '"many"'));
     await expect(source.change(() => [{ path: ['x-note'], value: 2 }])).rejects.toThrow(
-      /mend it before anything else.*port/s,
+      /fix it before you change anything else.*port/s,
     );
     writeFileSync(file, '{"mcpServers": ');
     await expect(source.change(() => port(9002))).rejects.toThrow(/not valid JSON/);
@@ -170,7 +170,7 @@ describe('a change', () => {
 });
 
 describe('watching', () => {
-  it('hears of a file that is written in place, and of one that is put in its place', async () => {
+  it('reports a file that is written in place, and one that replaces it', async () => {
     const source = await open();
     const { next } = listen(source);
     let heard = next();
@@ -188,7 +188,7 @@ describe('watching', () => {
     expect((await source.load()).config.port).toBe(9004);
   });
 
-  it('hears of a file that is broken, once, and of its mending', async () => {
+  it('reports a file that becomes invalid, once, and its correction', async () => {
     const source = await open();
     const { next, count } = listen(source);
     let heard = next();
@@ -201,7 +201,7 @@ describe('watching', () => {
     expect([(await source.load()).config.port, count()]).toEqual([9001, 2]);
   });
 
-  it('hears of a file that is gone for a while when it is there again', async () => {
+  it('reports a file that is missing for a while when it is there again', async () => {
     const source = await open();
     const { next, count } = listen(source);
     let heard = next();
@@ -214,7 +214,7 @@ describe('watching', () => {
     expect([(await source.load()).config.port, count()]).toEqual([9003, 2]);
   });
 
-  it('hears of a file that is gone, and of the same one that is put back', async () => {
+  it('reports a missing file, and the same file when it is put back', async () => {
     const source = await open();
     const { next } = listen(source);
     const changed = next();
@@ -231,14 +231,14 @@ describe('watching', () => {
     expect((await source.load()).config.port).toBe(9001);
   });
 
-  it('hears of what was written between reading and watching', async () => {
+  it('reports a write between reading and watching', async () => {
     const source = await open();
     writeFileSync(file, text.replace('9001', '9002'));
     await listen(source).next();
     expect((await source.load()).config.port).toBe(9002);
   });
 
-  it('hears of what a link leads to', async () => {
+  it('reports changes of the target of a link', async () => {
     mkdirSync(join(folder, 'real'));
     const real = join(folder, 'real', 'target.json');
     const link = join(folder, 'link.json');
@@ -252,7 +252,7 @@ describe('watching', () => {
     expect((await source.load()).config.port).toBe(9002);
   });
 
-  it('does not hear of its own changes, or of files beside it', async () => {
+  it('does not report its own changes, or files beside it', async () => {
     const source = await open();
     const { next, count } = listen(source);
     let heard = next();
@@ -261,7 +261,7 @@ describe('watching', () => {
     heard = next();
     await source.change(() => port(9003));
     writeFileSync(join(folder, 'other.json'), text);
-    writeFileSync(file, text); // the last that happens, and the only one to hear of
+    writeFileSync(file, text); // the last change, and the only one to be reported
     await heard;
     expect(count()).toBe(2);
   });

@@ -7,7 +7,7 @@ import { ConfigError, parseConfig, readConfigFile, readText } from './load-confi
 import { createResolver, type ResolverOptions } from './resolver.js';
 import { FileChanged, replaceWholeFile } from './whole-file.js';
 
-/** Somebody else writes at the same time so often before an edit is given up. */
+/** Maximum attempts of an edit with concurrent writes. */
 const maxTries = 5;
 /** An editor that writes in pieces is done when nothing has happened for so long. */
 const settledMs = 100;
@@ -24,12 +24,12 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
       resolve(found);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      const message = 'somebody has left the file so that it cannot be used; mend it before anything else is changed';
+      const message = 'the configuration file is invalid; fix it before you change anything else';
       throw new ConfigError(file, [{ path: '', message }, ...error.issues]);
     }
   };
   const load = async () => {
-    seen = undefined; // where it cannot be read, whatever comes next is new
+    seen = undefined; // after a failed read, any content counts as new
     const found = await readText(file);
     seen = found;
     loaded = resolve(found);
@@ -57,7 +57,7 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
   };
 
   const { alone, between } = createWatchfulness();
-  /** What the file holds while we do nothing with it: our own writes are not taken for somebody else's. */
+  /** Reads the file between our own writes, so that they do not count as another program's. */
   const readBetween = () => between(() => readText(file).catch(() => undefined));
 
   await load();
@@ -71,7 +71,7 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
           const done = await tryToChange(edit);
           if (done !== undefined) return done;
         }
-        throw new ConfigError(file, [{ path: '', message: 'somebody else keeps changing the file; try again' }]);
+        throw new ConfigError(file, [{ path: '', message: 'other programs keep changing the file; try again' }]);
       }),
     watch(listener) {
       let isOver = false;

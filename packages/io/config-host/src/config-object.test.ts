@@ -38,7 +38,7 @@ describe('a configuration that is given as an object', () => {
     expect(() => openConfigObject({ mcpServers: {} }, { ...options, check })).toThrow('authToken: is required');
   });
 
-  it('is read without what is undefined, and says which fields nobody knows', () => {
+  it('is read without undefined values, and reports unknown fields', () => {
     const source = openConfigObject({ port: undefined, nonsense: 1, mcpServers: {} }, options);
     expect(source.current().file).toEqual({ nonsense: 1, mcpServers: {} });
     expect(log).toEqual(['the configuration has fields that Portico does not know']);

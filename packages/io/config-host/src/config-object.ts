@@ -13,7 +13,7 @@ export function openConfigObject(object: ConfigInput, options: ResolverOptions):
   return createMemoryConfigSource(toFile(object), (file) => resolve(JSON.stringify(file)).config);
 }
 
-/** What a file with it would hold. @throws ConfigError */
+/** The content of a file for this object. @throws ConfigError */
 function toFile(object: ConfigInput): JsonObject {
   return parseConfig(givenObject, toText(object) ?? 'null');
 }

@@ -55,7 +55,7 @@ test.each([
     ['a', 'a'],
     ['a', 'a', 'a'],
   ],
-])('%j becomes %j, whatever is between them', (before, after) => {
+])('%j becomes %j, with anything between them', (before, after) => {
   const text = JSON.stringify({ policy: { deny: before } }, null, 2);
   expect(parse(edit(after, text)).policy.deny).toEqual(after);
 });

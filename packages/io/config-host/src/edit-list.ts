@@ -4,7 +4,7 @@ import { type Edit, getNodeValue, type Node } from 'jsonc-parser';
 import { insertItem, removeProperty, replaceValue } from './edit-properties.js';
 import type { Layout } from './text-layout.js';
 
-/** Items that are changed in place, and one more or one less beside them; anything else is written anew. */
+/** Changes items in place, and adds or removes one beside them; any other change rewrites the list. */
 export function editList(text: string, layout: Layout, list: Node, value: readonly JsonValue[]): Edit[] {
   const items = list.children ?? [];
   const stored = items.map((item) => JSON.stringify(getNodeValue(item)));

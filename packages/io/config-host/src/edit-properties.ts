@@ -4,7 +4,7 @@ import type { JsonValue } from '@portico/contracts';
 import { createScanner, type Edit, type Node } from 'jsonc-parser';
 import { indentAt, inLines, inOneLine, type Layout, lineStart } from './text-layout.js';
 
-/** What fits in one line stays in one. */
+/** A list that fits in one line stays in one. */
 const maxOneLine = 100;
 
 export function replaceValue(text: string, layout: Layout, node: Node, value: JsonValue): Edit {

@@ -28,7 +28,7 @@ function editOnce(text: string, { path, value }: ConfigEdit): string {
   return applyEdits(text, [replaceValue(text, layout, node, wrapped([name, ...rest], value))]);
 }
 
-/** What is there of a path, and how far it goes. */
+/** The part of a path that exists, and its length. */
 function deepest(tree: Node, path: readonly string[]): { readonly node: Node; readonly depth: number } {
   for (let depth = path.length - 1; depth > 0; depth--) {
     const node = findNodeAtLocation(tree, path.slice(0, depth));

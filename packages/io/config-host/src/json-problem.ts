@@ -1,7 +1,7 @@
 // Where a JSON text is wrong, in words that show nothing of it: it may hold secrets.
 import { type ParseError, printParseErrorCode } from 'jsonc-parser';
 
-/** What the parser means, by its own names of it. */
+/** Descriptions of the parser's error codes. */
 const reasons: Readonly<Record<ReturnType<typeof printParseErrorCode>, string>> = {
   InvalidSymbol: 'an unknown word; texts need double quotes',
   InvalidNumberFormat: 'a number that is not written as JSON has them',

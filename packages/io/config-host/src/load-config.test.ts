@@ -53,7 +53,7 @@ describe('loadConfig', () => {
     expect(unknownFields).toEqual([]);
   });
 
-  it('points out fields that nobody knows, and loads the rest', async () => {
+  it('reports unknown fields, and loads the rest', async () => {
     const { unknownFields } = await loadConfig(
       await fileOf('{"prot": 1, "mcpServers": {"git": {"command": "x", "comandArgs": []}}}'),
     );

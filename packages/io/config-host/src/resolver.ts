@@ -1,10 +1,10 @@
-// What the texts of one configuration mean where it runs: everything that is wrong with one is said, what is unknown named.
+// Resolves the texts of one configuration where it runs. Reports every problem, and names unknown fields.
 import { type Config, describeIssues, type Issue } from '@portico/contracts';
 import type { LoadedConfig, Log } from '@portico/control-plane';
 import { ConfigError, resolveText } from './load-config.js';
 
 export interface ResolverOptions {
-  /** What is wrong with a configuration that is valid by itself, where it runs. */
+  /** Problems of a valid configuration that depend on where it runs. */
   readonly check: (config: Config) => readonly Issue[];
   readonly log: Log;
 }

@@ -8,16 +8,16 @@ import { readWholeFile, replaceWholeFile } from './whole-file.js';
 const { tempFolder, removeAll } = createHomes();
 afterEach(removeAll);
 
-it('leaves what another program has written meanwhile', async () => {
+it('keeps a concurrent change of another program', async () => {
   const folder = await tempFolder();
   const path = join(folder, 'a.json');
   await writeFile(path, 'one');
   const before = await readWholeFile(path);
   await writeFile(path, 'two');
   await expect(replaceWholeFile(path, before, Buffer.from('three'))).rejects.toThrow(
-    'another program has changed it meanwhile; try again',
+    'another program has changed it; try again',
   );
-  await expect(replaceWholeFile(path, null, Buffer.from('three'))).rejects.toThrow('meanwhile');
+  await expect(replaceWholeFile(path, null, Buffer.from('three'))).rejects.toThrow('another program has changed it');
   expect(await readFile(path, 'utf8')).toBe('two');
   expect(await readdir(folder)).toEqual(['a.json']);
 });

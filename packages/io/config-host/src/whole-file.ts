@@ -63,8 +63,8 @@ export function encodeText(text: string, before: Buffer | undefined): Buffer {
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Replaces a file that is still as it was read; null removes it. A new one is its owner's alone.
- * @throws FileProblem, also when another program has changed it meanwhile
+ * Replaces a file that has not changed since it was read; null removes it. Only its owner can read a new one.
+ * @throws FileProblem, also when another program has changed it since
  */
 export async function replaceWholeFile(path: string, before: ReadFile | null, bytes: Buffer | null): Promise<void> {
   const target = before === null ? path : await realpath(path);
@@ -73,7 +73,7 @@ export async function replaceWholeFile(path: string, before: ReadFile | null, by
     if (bytes !== null) await writeNew(temporary, bytes, before?.mode ?? 0o600, before?.owner);
     const now = await readWholeFile(path);
     const isSame = now === null || before === null ? now === before : now.bytes.equals(before.bytes);
-    if (!isSame) throw new FileChanged('another program has changed it meanwhile; try again');
+    if (!isSame) throw new FileChanged('another program has changed it; try again');
     if (bytes === null) await rm(target);
     else await rename(temporary, target);
   } catch (error) {
@@ -86,9 +86,9 @@ export async function replaceWholeFile(path: string, before: ReadFile | null, by
 export async function writeNew(path: string, bytes: Buffer, mode: number, owner?: Owner): Promise<void> {
   const handle = await open(path, 'wx', mode);
   try {
-    // Only root may give a file to somebody else; for anybody else it is theirs already.
+    // Only root may change the owner; other users own the file already.
     if (owner !== undefined) await handle.chown(owner.uid, owner.gid).catch(() => {});
-    await handle.chmod(mode); // whatever the umask takes away
+    await handle.chmod(mode); // independent of the umask
     await handle.writeFile(bytes);
     await handle.sync();
   } finally {

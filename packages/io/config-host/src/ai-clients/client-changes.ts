@@ -68,7 +68,7 @@ export function createClientChanges({ place, serve, backups }: Deps): ClientChan
     const last = moves.at(-1);
     if (last?.backup === copy.name) {
       const { text } = await files.withServers(kind, located, [last]);
-      // Recorded, and not written before the process ended; or somebody has undone it by hand.
+      // Recorded, and not written before the process ended; or undone by hand.
       const isUndone = text === located.text;
       const done = isUndone ? unchanged(kind, path) : await files.write(kind, located, toBytes(text, located));
       await files.recordMoves(kind, done, { now: moves.slice(0, -1), before: moves });

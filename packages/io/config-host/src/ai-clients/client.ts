@@ -1,4 +1,4 @@
-// What has to be known of an AI client: where its file is, how the file is written, and where servers are in it.
+// Describes an AI client: where its file is, how the file is written, and where servers are in it.
 import { posix, win32 } from 'node:path';
 import type { JsonObject } from '@portico/contracts';
 import type { ReadDefinition } from './definitions/definition.js';
@@ -32,7 +32,7 @@ export interface ClientKind {
   readonly name: string;
   /** The folder that is there when the client is. */
   readonly folder: (place: Place) => string;
-  /** Its configuration files; the first that is there counts, the first of all where none is. */
+  /** Its configuration files; the first existing one counts, or the first of all if none exists. */
   readonly files: (place: Place) => readonly [string, ...string[]];
   readonly format: FileFormat;
   /** Objects of a document that map names to definitions. */

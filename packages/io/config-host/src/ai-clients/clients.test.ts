@@ -20,7 +20,7 @@ describe('the files of AI clients', () => {
     });
   });
 
-  it('follow XDG_CONFIG_HOME on Linux, and the folders that clients are told to use', () => {
+  it('follow XDG_CONFIG_HOME on Linux, and the folders that settings of clients name', () => {
     const env = { XDG_CONFIG_HOME: '/xdg', CLAUDE_CONFIG_DIR: '/claude', CODEX_HOME: '/codex' };
     const files = filesAt({ platform: 'linux', home: '/home/ann', env });
     expect(files).toMatchObject({

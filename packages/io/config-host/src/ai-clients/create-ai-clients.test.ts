@@ -194,7 +194,7 @@ describe('attaching', () => {
     expect(await clients.detach(id)).toEqual({ client: id, path, changed: false, backupPath: null });
   });
 
-  it('keeps what was written to the file meanwhile', async () => {
+  it('keeps a concurrent change of the file', async () => {
     const { clients, home } = await openHome('linux');
     await clients.attach('zed');
     const path = join(home, zedFile);

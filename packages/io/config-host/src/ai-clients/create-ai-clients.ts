@@ -18,14 +18,14 @@ export interface AiClientsOptions {
   readonly place: Place;
   /** Where copies of files are kept before they are changed. */
   readonly backupFolder: string;
-  /** What an attached client runs. */
+  /** The command that an attached client runs. */
   readonly serve: ServeCommand;
   readonly epochMs: () => number;
   /** A definition as it may be shown. */
   readonly mask: (definition: JsonObject) => JsonObject;
 }
 
-/** Looks at the files anew each time it is asked. */
+/** Reads the files again for every request. */
 export function createAiClients({ place, backupFolder, serve, epochMs, mask }: AiClientsOptions): AiClients {
   const changes = createClientChanges({ place, serve, backups: createBackups(backupFolder, epochMs) });
   const overAll = <T>(look: (kind: ClientKind) => Promise<T>) => Promise.all(clientKinds.map(look));
@@ -89,7 +89,7 @@ export function createAiClients({ place, backupFolder, serve, epochMs, mask }: A
   };
 }
 
-/** @throws AiClientError unknown, as a rejection of whoever asks */
+/** @throws AiClientError unknown, as a rejection of the caller's promise */
 function kindOf(id: string): ClientKind {
   const kind = clientKinds.find((known) => known.id === id);
   if (kind !== undefined) return kind;

@@ -30,7 +30,7 @@ export function findServers(kind: ClientKind, text: string): readonly ServerInFi
   );
 }
 
-/** The definition that goes by Portico's name, whoever wrote it. @throws FormatProblem */
+/** The definition under Portico's name, written by any program. @throws FormatProblem */
 export function entryOf(kind: ClientKind, root: JsonObject): unknown {
   const map = mapAt(root, kind.home(root));
   return Object.hasOwn(map, ownName) ? map[ownName] : undefined;

@@ -1,4 +1,4 @@
-// What attaching and detaching make of a client's file: texts in, texts out. Never takes another program's entry.
+// Plans how attaching and detaching change a client's file: texts in, texts out. Never takes another program's entry.
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@portico/contracts';
 import type { ClientKind, ServeCommand } from './client.js';

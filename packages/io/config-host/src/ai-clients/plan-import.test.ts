@@ -1,4 +1,4 @@
-// What an import takes of what was found, under which ids, and what it says of the rest.
+// Tests which found servers an import takes, under which ids, and what it reports about the others.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FoundServer, type ImportRules, importIds, planImport } from './plan-import.js';
@@ -36,7 +36,7 @@ describe('an import', () => {
     expect(skipped).toEqual([expect.stringContaining('git of zed: cursor has another server of that id')]);
   });
 
-  it('leaves what is configured unless it is told to overwrite', () => {
+  it('keeps configured servers without `overwrite`', () => {
     const servers = [found('cursor', 'git'), found('cursor', 'My Server')];
     const reason = 'a server of that id is configured; overwrite (--overwrite) replaces it';
     expect(plan(servers, ['git', 'My-Server'])).toEqual({

@@ -15,7 +15,7 @@ export interface FoundServer {
 
 export interface FoundServers {
   readonly found: readonly FoundServer[];
-  /** What cannot be a server of Portico. */
+  /** Entries that cannot be a server of Portico. */
   readonly skipped: readonly SkippedServer[];
   readonly errors: readonly ImportProblem[];
 }

@@ -1,4 +1,5 @@
-// Whose format a file is in that somebody names for an import: by its extension, then by where it keeps its servers.
+// Recognizes the format of a file that a user names for an import: by its extension, then by where it keeps its
+// servers.
 import { basename, extname } from 'node:path';
 import type { ClientKind } from './client.js';
 import { clientKinds } from './clients.js';

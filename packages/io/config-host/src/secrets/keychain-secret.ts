@@ -21,7 +21,7 @@ export async function readKeychainSecret(path: string, options: KeychainOptions)
     signal,
   ).catch((error: unknown) => {
     signal.throwIfAborted();
-    // What a keyring says of an entry may name it, or hold what was read.
+    // A keyring's message about an entry may name it, or hold the value.
     return missing(`cannot be read: ${error instanceof KeyringUnavailable ? error.message : 'the keyring refused it'}`);
   });
 }

@@ -1,4 +1,4 @@
-// A keyring that waits to be unlocked cannot be told to give up, only be left alone.
+// A keyring that waits to be unlocked cannot be cancelled, only be left alone.
 import { KeyringUnavailable } from './keyring.js';
 
 /** @throws KeyringUnavailable when the time is over, the reason of an aborted signal, and what `work` throws */

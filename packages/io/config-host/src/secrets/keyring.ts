@@ -16,7 +16,7 @@ export class KeyringUnavailable extends Error {}
 
 /**
  * On Linux the Secret Service alone: the library would else fall back to the keyring of the kernel, which is empty
- * after every boot, and which nobody fills by hand.
+ * after every boot.
  */
 const options = { linux: { store: 'secret-service' } } as const;
 

@@ -1,5 +1,5 @@
-// `op://vault/item/field`, read by the 1Password command line: `op read URI`. What it writes to stderr is repeated
-// nowhere, since it names vaults and items.
+// `op://vault/item/field`, read by the 1Password command line: `op read URI`. Its stderr is not repeated, since it
+// names vaults and items.
 import { type ExecFileException, execFile } from 'node:child_process';
 import type { SecretLookup } from '@portico/contracts';
 import { found, missing } from './secret-lookup.js';

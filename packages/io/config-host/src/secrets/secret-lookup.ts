@@ -1,4 +1,4 @@
-// What comes of looking a secret up. A reason is fit to be shown: it holds neither a value nor the URI.
+// The result of looking a secret up. A reason may be shown: it holds neither a value nor the URI.
 import type { SecretLookup } from '@portico/contracts';
 
 export const found = (value: string): SecretLookup => ({ kind: 'found', value });

@@ -1,5 +1,5 @@
-// Looks up the secrets that a configuration names by URI, each time anew, in the place that the scheme says. Values are
-// given to who asked and kept nowhere.
+// Looks up the secrets that a configuration names by URI, in the place that the scheme says. Each request reads the
+// value again; values are returned and not stored.
 import type { LookUpSecret, SecretLookup } from '@portico/contracts';
 import { readKeychainSecret } from './keychain-secret.js';
 import { type OpenKeyring, openSystemKeyring } from './keyring.js';
@@ -7,7 +7,7 @@ import { readOpSecret } from './op-secret.js';
 import { found, missing } from './secret-lookup.js';
 
 export interface SecretSourceOptions {
-  /** What `env://` reads, and what `op` runs with. */
+  /** Environment that `env://` reads, and that `op` runs with. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** That of the operating system unless said otherwise; opened for `keychain://` alone. */
   readonly openKeyring?: OpenKeyring;

@@ -34,7 +34,7 @@ function named(map: unknown): unknown {
   return Object.fromEntries(Object.entries(map).map(([header, name]) => [header, `env://${name}`]));
 }
 
-/** What is no map is left to the check of the whole. */
+/** Other values than tables are left to the check of the whole. */
 function merge(literal: unknown, references: unknown): unknown {
   if (literal === undefined) return references;
   return isRecord(literal) && isRecord(references) ? { ...references, ...literal } : literal;

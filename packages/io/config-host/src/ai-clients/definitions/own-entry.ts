@@ -1,4 +1,4 @@
-// Portico's own entry in a client's file, whoever wrote it there: Portico must neither import itself nor take another
+// Portico's own entry in a client's file, written by any program: Portico must neither import itself nor take another
 // program's entry for its own.
 import { isRecord } from '../formats/file-format.js';
 

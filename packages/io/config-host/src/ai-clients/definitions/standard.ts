@@ -37,7 +37,7 @@ function readTransport(raw: Readonly<Record<string, unknown>>, references: Refer
   return finishDefinition({ command, args, url, ...place }, { env: process.env, headers: raw.headers }, references);
 }
 
-/** What a process or an address needs, and its secrets. */
+/** The settings of a process or an address, and its secrets. */
 export function finishDefinition(
   plain: Readonly<Record<'command' | 'args' | 'url', unknown> & Partial<Record<'cwd' | 'envFile', unknown>>>,
   secret: Readonly<Record<'env' | 'headers', unknown>>,

@@ -1,5 +1,5 @@
-// What the file formats of AI clients have in common: a document that is read, and one entry that is set or removed in
-// its text while everything around it stays as it is.
+// The common interface of the file formats of AI clients: parse a document, and set or remove one entry in its text
+// while the rest stays unchanged.
 import type { JsonObject } from '@portico/contracts';
 
 /** Keys from the root of a document to one of its objects. */
@@ -31,7 +31,7 @@ export interface FileFormat {
   lineOf(text: string, path: Path, name: string): number;
 }
 
-/** What is at a path; undefined where there is nothing. */
+/** The value at a path; undefined where there is none. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -1,4 +1,4 @@
-// Edits of JSON texts: one entry comes and goes, and whatever stands around it stays.
+// Edits of JSON texts: one entry is set and removed, and the text around it stays.
 import { parse } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { FormatProblem } from './file-format.js';

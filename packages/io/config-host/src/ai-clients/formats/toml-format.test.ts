@@ -1,4 +1,4 @@
-// Edits of TOML texts: one table comes and goes, and whatever stands around it stays.
+// Edits of TOML texts: one table is set and removed, and the text around it stays.
 import { describe, expect, it } from 'vitest';
 import { FormatProblem } from './file-format.js';
 import { tomlFormat } from './toml-format.js';
@@ -78,7 +78,7 @@ describe('a flag of a table', () => {
     ['[mcp_servers."a b"]\r\n  "enabled"=false \r\nx = 1\r\n', '[mcp_servers."a b"]\r\nx = 1\r\n'],
     ['[mcp_servers."a b"]\nx = 1\nenabled = false', '[mcp_servers."a b"]\nx = 1\n'],
     ['[mcp_servers]\n"a b" = {enabled=false, x = 1}\n', '[mcp_servers]\n"a b" = { x = 1}\n'],
-  ])('is removed from %j, as somebody has written it since', (before, after) => {
+  ])('is removed from %j, as edited by hand since', (before, after) => {
     expect(tomlFormat.removeFlag(before, path, 'enabled')).toBe(after);
   });
 

@@ -57,7 +57,7 @@ function removeTable(text: string, path: Path, name: string): string {
   return [...kept, ...(held ?? [])].join('');
 }
 
-/** Behind the header, or in front of all else of an inline table. Who calls reads the result again. */
+/** Inserts the flag behind the header, or first in an inline table. The caller parses the result again. */
 function setFlag(text: string, entry: Path, field: string, value: boolean): string {
   const { lines, start, end, inline } = tableOf(text, entry);
   if (start < 0) throw new FormatProblem(`${entry.join('.')} is not written as a table; edit the file by hand`);
@@ -75,7 +75,7 @@ function setFlag(text: string, entry: Path, field: string, value: boolean): stri
   return lines.join('');
 }
 
-/** Also one that was written anew since; a comment behind it stays. */
+/** Also removes a flag that was written again since; a comment behind it stays. */
 function removeFlag(text: string, entry: Path, field: string): string {
   const { lines, start, end, inline } = tableOf(text, entry);
   const assigned = `${keyPattern(field)}\\s*=\\s*(?:true|false)`;

@@ -1,4 +1,5 @@
-// What was moved out of clients' files, so that it can be put back: beside the copies of the files, for the owner alone.
+// Records the entries that were moved out of clients' files, so that they can be put back: beside the copies of the
+// files, readable for the owner only.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonValue, parseJson } from '@portico/contracts';
@@ -17,7 +18,7 @@ export interface Move {
 export interface MoveRecords {
   /** Moves that are in force, oldest first. */
   readonly moves: readonly Move[];
-  /** Those that were in force before the last of them were put back, with the copy that undoing puts back. */
+  /** Moves that were in force before the last of them were put back, with the copy that undoing puts back. */
   readonly before: { readonly backup: string; readonly moves: readonly Move[] } | null;
 }
 

@@ -204,7 +204,7 @@ describe('moving', () => {
     expect(await read()).not.toContain('linear2');
   });
 
-  it.each(['undo', 'detach'] as const)('is taken back by %s where the flag was written anew since', async (action) => {
+  it.each(['undo', 'detach'] as const)('is taken back by %s where the flag was written again since', async (action) => {
     const { clients, edit, move, read, direct } = await openAttached('codex');
     await move(['context7']);
     await edit('enabled = false\n', 'enabled = false  # moved\n');

@@ -119,7 +119,7 @@ export function plainSecrets(definition: JsonObject): readonly string[] {
   return [...inMaps, ...others];
 }
 
-/** Values such as `postgres://me:secret@host` are secrets whatever their names. */
+/** Values such as `postgres://me:secret@host` are secrets under any name. */
 function isPlainSecret(name: string, value: unknown): boolean {
   if (typeof value !== 'string' || value === '' || secretScheme(value) !== undefined) return false;
   return isSecretName(name) || maskSecrets({ url: value }).url !== value;

@@ -36,7 +36,7 @@ describe('a server of a client', () => {
     expect(sameAs(definition, { configured }, 'configured')).toBeNull();
   });
 
-  it('counts as reached past Portico whatever its account', () => {
+  it('counts as reached past Portico for any account', () => {
     expect(behindAs({ ...at, ...bearer('WORK') }, { home: { ...at, ...bearer('HOME') } }, 'work')).toBe('home');
     expect(behindAs({ ...run, cwd: '/a' }, { one: { ...run, cwd: '/b' } }, 'one')).toBeNull();
   });

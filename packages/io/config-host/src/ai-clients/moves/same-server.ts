@@ -4,7 +4,7 @@ import { type JsonObject, secretScheme } from '@portico/contracts';
 import type { ConfiguredServers } from '@portico/control-plane';
 import { isRecord } from '../formats/file-format.js';
 
-/** The server that runs the same command with the same arguments, or is at the same address; null where none is. */
+/** The server that runs the same command with the same arguments, or is at the same address; null if there is none. */
 export function behindAs(definition: JsonObject, configured: ConfiguredServers, preferredId: string): string | null {
   return findId(configured, preferredId, (other) => reachesSame(definition, other));
 }

@@ -5,14 +5,14 @@ import type { JsonObject } from '@portico/contracts';
 import type { ClientKind } from '../client.js';
 import { FormatProblem, isRecord, type Path, valueAt } from '../formats/file-format.js';
 
-/** What has to be known to put an entry back. */
+/** The data needed to put an entry back. */
 export type SwitchedOff = { readonly path: Path; readonly name: string } & (
   | { readonly how: 'removed' /** Its value as it was written. */; readonly text: string }
   | {
       readonly how: 'flag';
       readonly field: string;
       readonly value: boolean;
-      /** What the field was before; null where it was not there. */
+      /** The earlier value of the field; null where it was absent. */
       readonly was: boolean | null;
     }
 );
@@ -92,7 +92,7 @@ function switchOnOne(kind: ClientKind, text: string, entry: SwitchedOff): string
   return was === null ? kind.format.removeFlag(text, own, field) : kind.format.setFlag(text, own, field, was);
 }
 
-/** The text with an empty object at a path, where somebody has removed it. */
+/** The text with an empty object at a path, where it was removed by hand. */
 function withObject(kind: ClientKind, text: string, path: Path): string {
   return kind.format.set(text, path.slice(0, -1), path.at(-1) ?? '', {});
 }
