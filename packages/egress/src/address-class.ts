@@ -57,7 +57,7 @@ const ipv6Ranges = toRanges<AddressClass>('ipv6', [
   ['ff00::', 8, 'reserved'], // multicast
 ]);
 
-/** Prefixes of IPv6 addresses that stand for an IPv4 address, with the group of 16 bits that it starts at. */
+/** Prefixes of IPv6 addresses that embed an IPv4 address, with the group of 16 bits that it starts at. */
 const embeddings = toRanges<number>('ipv6', [
   ['::ffff:0:0', 96, 6], // IPv4-mapped (RFC 4291)
   ['::ffff:0:0:0', 96, 6], // IPv4-translated (RFC 2765)
@@ -86,7 +86,7 @@ export function classOf(text: string): AddressClass {
   return firstOf(globalUnicast, address, 'ipv6') ?? 'reserved';
 }
 
-/** The IPv4 address that an IPv6 address stands for; undefined where it stands for none. */
+/** The IPv4 address that an IPv6 address embeds; undefined where it embeds none. */
 export function ipv4In(address: string): string | undefined {
   const group = isIP(address) === 6 ? firstOf(embeddings, address, 'ipv6') : undefined;
   return group === undefined ? undefined : embeddedIn(address, group);

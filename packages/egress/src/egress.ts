@@ -7,7 +7,7 @@ import { createOwnListeners, type OwnListeners, systemInterfaceAddresses } from 
 import type { UpstreamSettings } from './rules.js';
 
 export interface Egress {
-  /** What Portico listens on; nothing below connects there. */
+  /** Addresses that Portico listens on; no request may connect there. */
   readonly own: OwnListeners;
   /** Of sockets to upstream servers. */
   readonly lookup: Lookup | undefined;

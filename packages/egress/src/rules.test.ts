@@ -35,7 +35,7 @@ const servers = {
   public: 'https://93.184.216.34/mcp',
 };
 
-/** What a server of each class names: admitted or refused, for the classes in the order of the columns. */
+/** Addresses named by a server of each class: admitted or refused, for the classes in the order of the columns. */
 describe('an address that a server names', () => {
   const refused = 'named-address';
   it.each([
@@ -184,7 +184,7 @@ describe('a listener of Portico itself', () => {
     },
   );
 
-  it('is known by the ends of a socket that are one address, whatever interfaces are listed', () => {
+  it('is known by the ends of a socket that are one address, independent of the listed interfaces', () => {
     const destination = destinationOf(new URL('http://host.example:9090/'));
     const elsewhere = destinationOf(new URL('http://host.example:9091/'));
     const same = { localAddress: '172.17.0.1', remoteAddress: '172.17.0.1' };

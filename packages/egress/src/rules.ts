@@ -4,7 +4,7 @@ import type { NameableClass } from '@portico/contracts';
 import type { AddressClass } from './address-class.js';
 import { EgressRefused } from './egress-refused.js';
 
-/** What one upstream server may lead Portico to. */
+/** The destinations that one upstream server may lead Portico to. */
 export interface UpstreamSettings {
   readonly allowPrivateMetadata: boolean;
   readonly allowedAddressClasses: readonly NameableClass[];
@@ -27,11 +27,11 @@ export interface Lead {
   readonly isOwn: boolean;
 }
 
-/** Who named the address, and what is known of the server. */
+/** The origin of the address, and the known facts about the server. */
 export interface UpstreamCase {
   /** The operator wrote this origin into the configuration; else the upstream named it. */
   readonly isConfigured: boolean;
-  /** The farthest class that the server's own addresses were in; undefined while none is known. */
+  /** The farthest class that the server's own addresses were in; undefined before any is known. */
   readonly home: AddressClass | undefined;
   readonly settings: UpstreamSettings;
 }
@@ -58,7 +58,7 @@ export function judgeUpstream(lead: Lead, { isConfigured, home, settings }: Upst
 
 const metadataNames = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data.ec2.internal']);
 
-/** Names of metadata services are refused as they stand, whatever they resolve to. */
+/** Names of metadata services are refused without resolving them. */
 export function judgeName({ hostname }: Destination, settings: UpstreamSettings): EgressRefused | null {
   const name = hostname.replace(/\.$/, '').toLowerCase();
   return !settings.allowPrivateMetadata && metadataNames.has(name) ? linkLocal(name) : null;

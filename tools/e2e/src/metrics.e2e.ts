@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
     expect([...families.keys()]).toEqual(expect.arrayContaining(processes));
   });
 
-  it('counts executions of each kind by what became of them, and how long they took', async () => {
+  it('counts executions of each kind by outcome, and how long they took', async () => {
     const { daemon } = await start({ policy: { deny: ['s.denied'], requireApproval: ['s.gated'] } });
     await daemon.call('s.echo');
     await daemon.call('s.echo');

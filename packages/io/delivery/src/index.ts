@@ -1,5 +1,5 @@
-// Tells others what happens here: webhooks of approvals, SIEM targets of every audit record. Asks a provider for what
-// servers want of a model, and for the vectors of texts. Decides nothing about who is told of what.
+// Sends events to other systems: webhooks of approvals, SIEM targets of every audit record. Asks a provider to answer
+// sampling requests of servers, and to compute vectors of texts. Does not decide which receiver gets which event.
 export { readBuiltInModel } from './embeddings/built-in-model.js';
 export { createEmbedder, type EmbedderOptions } from './embeddings/create-embedder.js';
 export { EmbedderError } from './embeddings/openai-embedder.js';

@@ -21,16 +21,16 @@ export interface OutboxOptions {
   readonly delaysMs?: readonly number[] | undefined;
   /** Limit of one try, ms. */
   readonly timeoutMs?: number | undefined;
-  /** What the log calls one: `webhook`. */
+  /** The noun for one in the log: `webhook`. */
   readonly noun: string;
 }
 
 export interface Outgoing {
   readonly event: string;
   readonly approvalId: string;
-  /** Whose places it takes; never shown. */
+  /** The receiver whose capacity it uses; never shown. */
   readonly receiver: string;
-  /** Those of one key go out one after the other. */
+  /** Deliveries of one key go out one after the other. */
   readonly orderKey: string;
   /** Shown in the log beside the event: the origin of the address, and names. */
   readonly fields: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ export interface Outbox {
 const maxConcurrent = 16;
 const maxQueued = 1000;
 
-/** What is on its way to one receiver. */
+/** Deliveries to one receiver that are on their way. */
 interface Lane {
   readonly post: PostWithRetries;
   pending: number;

@@ -1,4 +1,4 @@
-// A POST to a configured address with configured headers. Sends nothing, and tells of nothing secret in what goes wrong.
+// A POST to a configured address with configured headers. Sends nothing; its errors contain no secret.
 import { isHeaderName } from '@portico/contracts';
 
 export interface PostRequest {
@@ -14,7 +14,7 @@ export interface Address {
   /** Sent as `Authorization`. */
   readonly authorization: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** What messages call it: `webhook`. */
+  /** The noun for it in messages: `webhook`. */
   readonly noun: string;
 }
 

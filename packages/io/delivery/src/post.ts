@@ -16,12 +16,12 @@ export type TryOutcome =
   | {
       readonly kind: 'refused';
       readonly status: number;
-      /** For which the receiver asks to be left alone. */
+      /** The receiver's `Retry-After`. */
       readonly retryAfterMs?: number;
     }
   | Unanswered;
 
-/** Sends the request once and resolves with the answer's head. Rejects with whatever fetch rejects with. */
+/** Sends the request once and resolves with the answer's head. Rejects with the error of fetch. */
 export function send(
   fetchOnce: typeof fetch,
   { url, headers, body }: PostRequest,
@@ -36,7 +36,7 @@ export function dropBody(response: Response): void {
   void response.body?.cancel().catch(() => {});
 }
 
-/** One try. Rejects with whatever fetch rejects with. */
+/** One try. Rejects with the error of fetch. */
 export async function post(fetchOnce: typeof fetch, request: PostRequest, signal: AbortSignal): Promise<TryOutcome> {
   const response = await send(fetchOnce, request, signal);
   dropBody(response);
@@ -48,7 +48,7 @@ export function toTryOutcome({ ok, status, headers }: Response): TryOutcome {
   return { kind: 'refused', status, retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()) };
 }
 
-/** Statuses under 500 that tell of a passing condition: Request Timeout, Too Early, Too Many Requests. */
+/** Statuses under 500 for a temporary condition: Request Timeout, Too Early, Too Many Requests. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
 export function isWorthRepeating(outcome: TryOutcome): boolean {

@@ -1,4 +1,4 @@
-// One request under a time limit, which cuts it also when fetch does not heed its signal. Never rejects.
+// One request under a time limit, which also ends it when fetch ignores its signal. Never rejects.
 import { TaskCancelledError, TimeoutStrategy, timeout } from 'cockatiel';
 import { toUnanswered, type Unanswered } from './post.js';
 

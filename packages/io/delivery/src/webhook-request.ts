@@ -1,4 +1,4 @@
-// The signed request that a webhook asks for. Sends nothing, and tells of nothing secret in what goes wrong.
+// The signed request of a webhook. Sends nothing; its errors contain no secret.
 import type { Webhook } from '@portico/contracts';
 import { AddressError, type PostRequest, toPostRequest } from './post-request.js';
 import { signatureHeaderNames, signatureHeaders } from './sign.js';

@@ -1,4 +1,4 @@
-// Webhooks as a receiver on a real socket sees them, and as whoever reads the log sees them.
+// Webhooks as a receiver on a real socket and a reader of the log see them.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -244,8 +244,8 @@ describe('tries', () => {
     expect(received).toHaveLength(2);
   });
 
-  it('names the error code where nobody listens', async () => {
-    const url = 'http://127.0.0.1:2/hook'; // no system gives this port to whoever asks for any
+  it('names the error code where no server listens', async () => {
+    const url = 'http://127.0.0.1:2/hook'; // no system assigns this port for port 0
     expect(await sendAndWait(webhookTo(url))).toEqual([givenUp(url, 5, 'the request failed with ECONNREFUSED')]);
   });
 
@@ -270,7 +270,7 @@ describe('tries', () => {
     await cutOff.reaches(1);
   });
 
-  it('cuts a try also when fetch does not heed the signal', async () => {
+  it('ends a try also when fetch ignores the signal', async () => {
     const fetch = () => new Promise<Response>(() => {});
     const url = 'http://hook.invalid/';
     const lines = await sendAndWait(webhookTo(url), { fetch, timeoutMs: 5 });

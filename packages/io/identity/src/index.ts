@@ -1,2 +1,2 @@
-// Who callers are, as their issuer says it. Tokens are verified here and nowhere else.
+// Identifies callers by the tokens of their issuer. No other package verifies tokens.
 export { createJwtVerifier, type JwtVerifierDeps } from './jwt-verifier.js';

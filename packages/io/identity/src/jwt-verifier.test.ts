@@ -85,7 +85,7 @@ describe('with a shared secret', () => {
     ]);
   });
 
-  it('a secret that can be guessed is told of, once', async () => {
+  it('a secret that can be guessed is reported once', async () => {
     const verify = createJwtVerifier({ env: () => 'short', log: (...line) => log.push(line) });
     const token = await bySecretSign(good(), 'HS256', 'short');
     expect([await verify(bySecret, token), await verify(bySecret, token)]).toMatchObject([{ ok: true }, { ok: true }]);
@@ -147,7 +147,7 @@ describe('with the keys of an issuer', () => {
     expect(asked).toBe(1);
   });
 
-  it('they stay when the rules are made anew, and are read elsewhere when their address is another', async () => {
+  it('they stay when the rules are created again, and are read again when their address has changed', async () => {
     const { jwk, sign } = await newKey('one');
     keys = [jwk];
     const verify = verifierOf();

@@ -1,5 +1,5 @@
-// JSON Web Tokens (RFC 7519), checked as their rules say: the algorithm is one of the listed ones, whatever the token
-// names; signature, `exp`, `nbf`, `iss` and `aud` hold. What cannot be checked is refused.
+// JSON Web Tokens (RFC 7519), checked as their rules say: the algorithm is one of the listed ones, even if the token
+// names another; signature, `exp`, `nbf`, `iss` and `aud` hold. Refuses a token that cannot be checked.
 import type { JsonObject, JwtRules } from '@portico/contracts';
 import type { Log, VerifiedJwt, VerifyJwt } from '@portico/control-plane';
 import { createEgress } from '@portico/egress';
@@ -23,7 +23,7 @@ const minSecretBytes = 32;
 export function createJwtVerifier({ env, log, fetch = createEgress().fetch }: JwtVerifierDeps): VerifyJwt {
   let last: { readonly place: string; readonly keysOf: JWTVerifyGetKey } | undefined;
 
-  /** Rules are made again with every change of the configuration; the keys stay for as long as their place is the same. */
+  /** Rules are created again with every change of the configuration; the keys stay while their place is the same. */
   const keysOf = ({ keys }: JwtRules): JWTVerifyGetKey => {
     const place = JSON.stringify(keys);
     if (last?.place !== place) {

@@ -1,9 +1,9 @@
-// How often a collector that is down is told of, and that nothing else changes.
+// How often an unreachable collector is reported, without other effects.
 import { InMemorySpanExporter, type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace';
 import { describe, expect, it } from 'vitest';
 import { watchExports } from './export-watch.js';
 
-const spans = (count: number) => Array.from({ length: count }, () => ({}) as ReadableSpan); // nobody looks into them
+const spans = (count: number) => Array.from({ length: count }, () => ({}) as ReadableSpan); // their content does not matter
 
 function watch() {
   const results: number[] = [];
@@ -28,7 +28,7 @@ function watch() {
 }
 
 describe('watchExports', () => {
-  it('tells of the first failure at once, and of the others once a minute with all that was lost', () => {
+  it('reports the first failure at once, and the others once a minute with the number of lost spans', () => {
     const { told, results, exportAt } = watch();
     for (const [ms, count] of [
       [0, 5],

@@ -1,4 +1,5 @@
-// Sees which exports fail. It tells of them once a minute at most, so that a collector that is down fills no log.
+// Watches for failed exports. Reports them once a minute at most, so that an unreachable collector does not fill the
+// log.
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 
 export interface WatchedExporter {

@@ -1,4 +1,4 @@
-// What a Portico process tells of itself: logs, metrics and spans.
+// Observability of a Portico process: logs, metrics and spans.
 export {
   createLogger,
   isLogThreshold,

@@ -1,4 +1,4 @@
-// Log lines as whoever collects them reads them.
+// Log lines as a log collector reads them.
 import { describe, expect, it } from 'vitest';
 import { createLogger, isLogThreshold, type LogThreshold, logLevels, toPlainLine } from './logger.js';
 

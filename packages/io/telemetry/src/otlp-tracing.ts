@@ -15,7 +15,7 @@ export interface TracingOptions extends TracingSettings {
 
 export interface OpenTracing {
   readonly tracer: Tracer;
-  /** Exports what is left, for a moment only: an unreachable collector holds nothing up. Never rejects. */
+  /** Exports what is left, for a moment only: an unreachable collector delays nothing. Never rejects. */
   close(): Promise<void>;
 }
 

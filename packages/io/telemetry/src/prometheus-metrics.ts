@@ -24,7 +24,7 @@ export function createPrometheusMetrics({
   addObserved(registry, {
     type: 'counter',
     name: 'portico_executions_total',
-    help: 'Executions that have ended, by what became of them',
+    help: 'Executions that have ended, by outcome',
     labels: ['server', 'capability', 'kind', 'code'],
     read: executions,
   });
@@ -95,7 +95,7 @@ function addObserved(registry: Registry, { type, name, help, labels = [], read }
   const counter: Counter = new Counter({
     ...options,
     collect() {
-      counter.reset(); // it shows a total that somebody else counts
+      counter.reset(); // the total is counted elsewhere
       for (const { labels, value } of readings(read())) counter.inc(labels, value);
     },
   });

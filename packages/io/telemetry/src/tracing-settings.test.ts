@@ -1,4 +1,4 @@
-// What each value of the environment means for traces.
+// Tests the effect of each environment variable on traces.
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError, readTracingSettings } from './tracing-settings.js';
 

@@ -1,4 +1,4 @@
-// What the environment says of trace export. Reads nothing else, and opens nothing.
+// Reads the settings of trace export from the environment. Reads nothing else, and opens nothing.
 
 /** An environment variable of Portico's has a value that cannot be used. */
 export class EnvironmentError extends Error {

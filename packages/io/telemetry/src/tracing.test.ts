@@ -1,4 +1,4 @@
-// An exporter whose collector is not there: it holds nothing up and says so once.
+// An exporter whose collector is not there: it delays nothing and says so once.
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Spans for OpenTelemetry collectors. Nothing of OpenTelemetry's SDK is loaded before somebody asks for it here.
+// Spans for OpenTelemetry collectors. Loads OpenTelemetry's SDK on first use.
 import type { OpenTracing, TracingOptions } from './otlp-tracing.js';
 
 /** Opens the export of spans to an OpenTelemetry collector (OTLP over gRPC). */

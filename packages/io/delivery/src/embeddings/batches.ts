@@ -1,4 +1,4 @@
-// How much text goes into one request. Endpoints have limits of their own, which nobody tells beforehand.
+// Maximum texts in one request. Endpoints have undocumented limits of their own.
 
 const maxTexts = 64;
 const maxBatchChars = 200_000;

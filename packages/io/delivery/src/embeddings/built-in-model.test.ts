@@ -20,7 +20,7 @@ it('is found where it is installed', async () => {
 it.each<[string, string | undefined, string]>([
   ['is missing', undefined, 'no such file'],
   ['is damaged', 'not a model', 'does not begin with a line that describes a model'],
-])('is named where it %s, with what mends it', async (what, contents, reason) => {
+])('is named where it %s, with the next step', async (what, contents, reason) => {
   const file = join(folder, `${what}.bin`);
   if (contents !== undefined) writeFileSync(file, contents);
   await expect(readBuiltInModel(file)).rejects.toThrow(reason);

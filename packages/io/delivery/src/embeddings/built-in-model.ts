@@ -6,7 +6,7 @@ import { loadModel, type StaticModel } from '@portico/embeddings-en';
 /**
  * Reads and checks the model.
  * @param file of the model; the installed one by default
- * @throws Error that names the file and says what is wrong with it, and what mends it
+ * @throws Error that names the file and says what is wrong with it, and how to fix it
  */
 export async function readBuiltInModel(file?: string): Promise<StaticModel> {
   const path = file ?? installedModel();

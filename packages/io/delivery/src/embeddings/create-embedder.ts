@@ -5,7 +5,7 @@ import { type ClosableEmbedder, createTransformersEmbedder } from './transformer
 
 export interface EmbedderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What a relative folder of a model is relative to. */
+  /** The base of a model's relative folder. */
   readonly directory: string;
   /** Sends requests to an endpoint; by default with a guard of its own. */
   readonly fetch?: typeof globalThis.fetch | undefined;

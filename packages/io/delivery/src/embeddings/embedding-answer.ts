@@ -1,7 +1,7 @@
 // The vectors in what an OpenAI-compatible endpoint has answered, checked: as many as were asked for, all of one length.
 import { isJsonObject, type JsonValue } from '@portico/contracts';
 
-/** The answer is of no use. Its message holds nothing of the answer but numbers. */
+/** The answer is unusable. Its message holds nothing of the answer but numbers. */
 export class EmbeddingAnswerError extends Error {}
 
 /** In the order of the texts. @throws EmbeddingAnswerError */

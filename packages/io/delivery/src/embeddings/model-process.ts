@@ -20,7 +20,7 @@ export interface ModelProcessOptions {
 
 const variables = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'HF_HOME', 'HF_TOKEN', 'HTTPS_PROXY', 'NO_PROXY'];
 
-/** @param input called at each start. @throws whatever it throws, from `ask` */
+/** @param input called at each start. @throws from `ask`, any error of `input` */
 export function createModelProcess(
   input: () => ModelProgramInput,
   { env, timeoutMs }: ModelProcessOptions,

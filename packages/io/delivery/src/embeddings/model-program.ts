@@ -1,5 +1,5 @@
-// What the process of a model runs, as text: it has to start from a bundle and from sources alike. A process of its own,
-// since inference blocks the thread that it runs on (https://github.com/microsoft/onnxruntime/issues/19611).
+// The program of a model's process, as text: it has to start from a bundle and from sources alike. A process of its
+// own, since inference blocks its thread (https://github.com/microsoft/onnxruntime/issues/19611).
 
 /** Its one argument, as JSON. */
 export interface ModelProgramInput {
@@ -11,12 +11,12 @@ export interface ModelProgramInput {
   readonly folder: string | null;
 }
 
-/** What it is sent, one at a time. */
+/** One request to the process; the next one follows its answer. */
 export interface ModelRequest {
   readonly texts: readonly string[];
 }
 
-/** What it answers: the vectors one after the other, or why there are none. */
+/** The answer of the process: the vectors one after the other, or why there are none. */
 export type ModelAnswer = { readonly values: Float32Array; readonly dimensions: number } | { readonly reason: string };
 
 export const modelProgram = `

@@ -1,4 +1,4 @@
-// What an OpenAI-compatible endpoint on a real socket is sent for texts, and what comes of what it answers.
+// Tests requests for vectors to an OpenAI-compatible endpoint on a real socket, and how answers are read.
 import type { JsonObject, OpenAiEmbeddings } from '@portico/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCountingFetch } from '../testing/counting-fetch.js';
@@ -93,7 +93,7 @@ describe('what an endpoint answers', () => {
     ['has words in one', embedding('sk-1'), 'an embedding holds something else than numbers'],
     ['has a number out of range', '{"data":[{"embedding":[1e39]}]}', 'an embedding holds a number out of range'],
     ['numbers them wrongly', { data: [{ index: 1, embedding: [1] }] }, 'the answer numbers its embeddings wrongly'],
-  ])('is of no use when it %s', async (_what, body, reason) => {
+  ])('is unusable when it %s', async (_what, body, reason) => {
     const { origin } = await endpoints.start(answerWith(body));
     await expect(create(origin).embed(['a'])).rejects.toThrow(`${origin}: ${reason}`);
   });
@@ -139,7 +139,7 @@ describe('what an endpoint answers', () => {
     expect(tries()).toBe(3);
   });
 
-  it('is not waited for when nobody wants it any more', async () => {
+  it('is not waited for after its request was cancelled', async () => {
     const control = new AbortController();
     const { origin, received } = await endpoints.start(() => control.abort(new Error('enough')));
     await expect(create(origin).embed(['a'], control.signal)).rejects.toThrow('enough');
@@ -153,14 +153,14 @@ describe('what an endpoint answers', () => {
     expect(received).toHaveLength(1);
   });
 
-  it('is not there when nobody listens', async () => {
-    const origin = 'http://127.0.0.1:2'; // no system gives this port to whoever asks for any
+  it('is not there when no server listens', async () => {
+    const origin = 'http://127.0.0.1:2'; // no system assigns this port for port 0
     await expect(create(origin).embed(['a'])).rejects.toThrow(`${origin}: the request failed with ECONNREFUSED`);
   });
 });
 
 describe('the id of a model', () => {
-  it('tells apart whatever its vectors depend on, and holds no secret', () => {
+  it('depends on everything that its vectors depend on, and holds no secret', () => {
     const ids = [
       create('http://u:p@127.0.0.1:1/v1?key=sk-1').id,
       create('http://127.0.0.1:2/v1').id,

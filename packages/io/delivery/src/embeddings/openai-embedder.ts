@@ -110,7 +110,7 @@ function isWorthwhile(tried: Try): boolean {
   return tried.kind !== 'too large' && isWorthRepeating(tried);
 }
 
-/** The place is part of it, hashed: one name may stand for different models at different places. */
+/** The place is part of the id, hashed: one name may mean different models at different places. */
 function modelId({ url, model, dimensions }: OpenAiEmbeddings): string {
   const { origin, pathname } = new URL(endpointOf(url, path));
   const place = createHash('sha256').update(`${origin}${pathname}`).digest('hex').slice(0, 12);

@@ -1,4 +1,4 @@
-// The body of an answer as text, up to a size: an endpoint may not fill the memory of whoever asks it.
+// The body of an answer as text, up to a size, so that an endpoint cannot fill this process's memory.
 
 /** @throws Error when there is more */
 export async function readLimited({ body }: Response, maxBytes: number): Promise<string> {

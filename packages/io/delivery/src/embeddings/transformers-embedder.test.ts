@@ -1,4 +1,4 @@
-// A model in a process of its own, with a library that stands for the real one.
+// A model in a process of its own, with a library that replaces the real one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -58,7 +58,7 @@ describe('a model on this machine', () => {
     await expect(embedder.embed(['hang'])).rejects.toThrow('the process of the model ended with SIGKILL');
   });
 
-  it('does not get what nobody waits for any more', async () => {
+  it('does not receive a request that was cancelled', async () => {
     const embedder = create('small');
     const first = embedder.embed(['x']);
     const control = new AbortController();

@@ -15,7 +15,7 @@ import { EmbedderError } from './openai-embedder.js';
 
 export interface TransformersEmbedderOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What a relative folder is relative to. */
+  /** The base of a relative folder. */
   readonly directory: string;
   /** Address of the library; the one that is installed with Portico by default. */
   readonly moduleUrl?: string;

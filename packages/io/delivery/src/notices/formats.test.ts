@@ -11,7 +11,7 @@ import { hostileTexts, noticeOf } from './testing/hostile.js';
 const events = ['approval.created', 'approval.approved', 'approval.rejected', 'approval.expired'] as const;
 const cases = events.flatMap((event) => hostileTexts.map((text) => [event, text.slice(0, 60), text] as const));
 const messageOf = (text: string, event: (typeof events)[number]) => toNoticeMessage(noticeOf(text, event), true);
-// What no line may hold as it is: controls but the line break, and characters that hide or reorder.
+// Characters that no line may contain unescaped: controls but the line break, and characters that hide or reorder.
 const hidden = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]|\p{Cs}/u;
 
 describe.each(cases)('%s with %j', (event, _start, text) => {

@@ -1,18 +1,18 @@
-// What a notice says, whatever its format: the words of Portico and, apart from them, the texts of callers, servers and
-// operators. A format sends the latter so that nothing in them is markup, a mention or a link.
+// The content of a notice, for every format: the words of Portico and, apart from them, the texts of callers, servers
+// and operators. A format sends the latter so that nothing in them is markup, a mention or a link.
 import { type ApprovalNotice, argumentLines, changeLines } from '@portico/contracts';
 import { visibleText } from '@portico/policy-engine';
 
 export interface NoticeMessage {
   /** Words of Portico only. */
   readonly title: string;
-  /** What is to be run, by its id: a text of a server. */
+  /** The id of the tool, prompt or resource to be run: a text of a server. */
   readonly subject: string;
   /** Facts by their names, which are words of Portico. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Lines of the view; empty where there are none to show. */
   readonly lines: readonly string[];
-  /** Opens the ticket in the console; undefined where none is served. */
+  /** Opens the ticket in the console; undefined without a console. */
   readonly link: string | undefined;
   /** Waits for a person, now. */
   readonly isUrgent: boolean;
@@ -55,7 +55,7 @@ export function toNoticeMessage({ event, approval, link }: ApprovalNotice, shows
   };
 }
 
-/** What `portico notices test` sends. */
+/** The message of `portico notices test`. */
 export function testMessage(link: string | undefined): NoticeMessage {
   const facts = [['Sent by', 'portico notices test']] as const;
   return { title: 'A test message of Portico', subject: 'nothing waits', facts, lines: [], link, isUrgent: false };

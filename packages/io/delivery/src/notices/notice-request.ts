@@ -46,7 +46,7 @@ function variableOf(env: Environment, name: string, what: string): string {
   throw new AddressError(`environment variable ${name}, which holds ${what}, is unset or empty`);
 }
 
-/** What of its address may be shown: the rest may be its secret. */
+/** The part of a receiver's address that may be shown: the rest may be its secret. */
 export function originOf(receiver: NoticeReceiver, env: Environment): string {
   return loggableOrigin(receiver.format === 'slack' ? (env[receiver.urlEnv] ?? '') : receiver.url);
 }

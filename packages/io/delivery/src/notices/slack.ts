@@ -20,7 +20,7 @@ interface RichText {
 }
 
 export interface SlackBody {
-  /** What a notification on a phone shows: parsed, and therefore escaped. */
+  /** The text of a notification on a phone: parsed, and therefore escaped. */
   readonly text: string;
   readonly mrkdwn: false;
   /** Addresses and names in `text` do not become links. */

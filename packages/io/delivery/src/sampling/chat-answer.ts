@@ -1,4 +1,4 @@
-// What an OpenAI-compatible endpoint has answered, as an MCP `CreateMessageResult`.
+// Converts the answer of an OpenAI-compatible endpoint to an MCP `CreateMessageResult`.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 
 /** Undefined where the body is no answer. @param model as it was asked for, where the answer names none */

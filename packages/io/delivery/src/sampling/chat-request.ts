@@ -1,4 +1,4 @@
-// The body of an OpenAI-compatible `/chat/completions` request that stands for an MCP sampling request.
+// Converts an MCP sampling request to the body of an OpenAI-compatible `/chat/completions` request.
 import { isJsonObject, type JsonObject, type JsonValue, type SamplingProvider } from '@portico/contracts';
 
 /** The provider cannot be asked this. Its message holds nothing of what was asked. */

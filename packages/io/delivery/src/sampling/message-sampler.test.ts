@@ -1,4 +1,4 @@
-// What an OpenAI-compatible endpoint on a real socket is sent, and what comes of what it answers.
+// Tests requests to an OpenAI-compatible endpoint on a real socket, and how answers are read.
 import type { JsonObject, SamplingProvider } from '@portico/contracts';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createCountingFetch } from '../testing/counting-fetch.js';
@@ -77,7 +77,7 @@ describe('what a provider is asked', () => {
     ['a base address', '/v1', '/v1/chat/completions'],
     ['the address itself', '/v1/chat/completions', '/v1/chat/completions'],
     ['an address with a query', '/v1?version=2', '/v1/chat/completions?version=2'],
-  ])('goes to %s without a key where none is named', async (_what, path, expected) => {
+  ])('goes to %s without a key where the configuration names none', async (_what, path, expected) => {
     const { origin, received } = await startEndpoint(answerWith(completion));
     await sample(`${origin}${path}`);
     expect(received.map(({ url, headers }) => [url, headers.authorization])).toEqual([[expected, undefined]]);
@@ -139,7 +139,7 @@ describe('what a provider answers', () => {
     ['is not JSON', 'oops'],
     ['has no choices', { choices: [] }],
     ['has no text', { choices: [{ message: { content: null, tool_calls: [] } }] }],
-  ])('is of no use when it %s', async (_what, body) => {
+  ])('is unusable when it %s', async (_what, body) => {
     const { origin } = await startEndpoint(answerWith(body));
     await expect(sample(origin)).rejects.toThrow(`${origin}: the answer is no chat completion`);
   });
@@ -169,7 +169,7 @@ describe('what a provider answers', () => {
     expect(tries()).toBe(3);
   });
 
-  it('is not waited for when nobody wants it any more', async () => {
+  it('is not waited for after the request was cancelled', async () => {
     const control = new AbortController();
     const { origin, received } = await startEndpoint(() => control.abort());
     await expect(sample(origin, { signal: control.signal })).rejects.toThrow();

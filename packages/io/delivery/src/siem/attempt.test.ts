@@ -4,7 +4,10 @@ import { type Attempt, afterDelivery, afterFailure, type Blame, firstAttempt } f
 
 const maxBatchSize = 100;
 
-/** What is tried after each of the failures, of a batch of 100: how many records, their form, and whether after a wait. */
+/**
+ * The next request after each of the failures, of a batch of 100: how many records, their form, and whether after a
+ * wait.
+ */
 function stepsAfter(...blames: readonly Blame[]) {
   let attempt: Attempt = firstAttempt(maxBatchSize);
   return blames.map((blame) => {

@@ -1,9 +1,10 @@
-// How many records the next request holds, and in what form, after what became of those before. Waits for nothing.
+// Decides how many records the next request holds, and in what form, from the results of earlier ones. Waits for
+// nothing.
 import type { RecordForm, ReductionReason } from './record-form.js';
 
 /**
- * What a failed request says of the records in it: that they are at fault, that records have been before when the target
- * failed like that, or nothing, since it may be about anything.
+ * The cause of a failed request: its records are at fault, records have been before when the target failed like that,
+ * or it is unknown.
  */
 export type Blame = 'too_large' | 'content' | 'suspected' | 'unclear';
 
@@ -22,7 +23,7 @@ export interface Attempt {
 
 export interface NextAttempt {
   readonly attempt: Attempt;
-  /** Whether to wait before it. What was refused for its content can be narrowed down at once. */
+  /** Whether to wait before it. After a refusal for content, the records can be narrowed down at once. */
   readonly isWaitDue: boolean;
 }
 

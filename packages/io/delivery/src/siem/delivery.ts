@@ -1,5 +1,5 @@
-// Gets records to one target, as many at once and as whole as it takes them. Skips none: what a target will not take
-// whole is sent in part, and what it will not take at all is tried for as long as the caller goes on.
+// Gets records to one target, as many at once and as complete as it takes them. Skips none: records that a target
+// refuses whole are sent in part, and records that it refuses altogether are retried until the caller stops.
 import type { AuditRecord } from '@portico/audit-chain';
 import { afterDelivery, afterFailure, firstAttempt } from './attempt.js';
 import type { Setback } from './insist.js';
@@ -10,7 +10,7 @@ import { blameOf, type Failure, failureName, failureReason } from './siem-answer
 export interface DeliveryOptions {
   readonly send: SendRecords;
   readonly maxBatchSize: number;
-  /** Told of each record that the target has got in part. */
+  /** Called with each record that the target has received in part. */
   readonly onReduced: (record: AuditRecord, form: RecordForm, reason: ReductionReason) => void;
   readonly signal: AbortSignal;
 }

@@ -9,7 +9,7 @@ export interface Setback {
   readonly minWaitMs: number | undefined;
 }
 
-/** What throws counts as a setback. Resolves with false when there was no time left for another try. */
+/** An exception counts as a setback. Resolves with false when there was no time left for another try. */
 export type Insist = (step: () => Promise<Setback | null>) => Promise<boolean>;
 
 export interface InsistOptions {

@@ -1,4 +1,4 @@
-// What of a record is sent to a target that does not take the whole of it. Says in the record itself what is missing.
+// Reduces a record for a target that does not take the whole of it. The record itself says what is missing.
 import type { AuditRecord } from '@portico/audit-chain';
 
 /**

@@ -132,7 +132,7 @@ it('is patient with a failure until a record has been seen to cause it', async (
   expect(clock.sleeps).toHaveLength(10);
 });
 
-it('tries for ever where everything is refused, and leaves nothing out when that has an end', async () => {
+it('retries without limit where every record is refused, and leaves none out when that ends', async () => {
   let isIndexThere = false;
   const { origin, arrived, taken }: Receiver & { readonly taken: readonly AuditRecord[] } = await receiverThatRefuses(
     () => !isIndexThere,

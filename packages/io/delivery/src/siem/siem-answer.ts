@@ -1,4 +1,4 @@
-// What a target's answer means. Of its body only Splunk's number is taken, since the rest may hold anything.
+// Interprets a target's answer. Of its body only Splunk's number is used, since the rest may hold anything.
 import { parseJson } from '@portico/contracts';
 import { dropBody, refusedReason, type Unanswered } from '../post.js';
 import type { Blame } from './attempt.js';
@@ -27,7 +27,7 @@ export async function readAnswer(response: Response, isSplunk: boolean, epochMs:
   return { kind: 'refused', status: response.status, retryAfterMs, ...(code === undefined ? {} : { code }) };
 }
 
-/** Bad Request, Content Too Large, Unprocessable Content: statuses that a record can be told to be the reason of. */
+/** Bad Request, Content Too Large, Unprocessable Content: statuses that a record can cause. */
 export function blameOf(failure: Failure): Blame {
   if (failure.kind === 'unanswered') return 'unclear';
   if (failure.status === 413) return 'too_large';

@@ -1,4 +1,4 @@
-// How far each SIEM target has got in the audit log. Whether that outlives the process is up to who keeps it.
+// How far each SIEM target has got in the audit log. The implementation decides whether that outlives the process.
 
 export interface SiemCursors {
   /** Position of the last record that the target has; 0 for a target that is not known. */

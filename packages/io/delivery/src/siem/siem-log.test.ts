@@ -1,4 +1,4 @@
-// What the log hears of a target: enough to act on, not too often, and no secret.
+// Log lines about a target: enough to act on, not too often, and no secret.
 import type { SiemTarget } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { webhookTo } from './testing/start-streams.js';
 import { receiver, streams } from './testing/started.js';
 
 describe('trouble', () => {
-  it('is told once a minute, and once when it is over', async () => {
+  it('is reported once a minute, and once when it is over', async () => {
     const { origin } = await receiver((response, nth) => response.writeHead(nth <= 5 ? 503 : 200).end());
     const clock = watchClock(createManualClock());
     const { reaches, lines } = streams({
@@ -38,7 +38,7 @@ describe('trouble', () => {
     ]);
   });
 
-  it('names the error code where nobody listens', async () => {
+  it('names the error code where no server listens', async () => {
     const { origin, close } = await startReceiver(answerWith(200));
     await close();
     const { logged, lines } = streams({ audit: createFakeAudit(1), targets: [webhookTo(origin)] });

@@ -46,7 +46,7 @@ describe('a Splunk target', () => {
     );
   });
 
-  it('gets no index and no source where none is configured', () => {
+  it('gets no index and no source without configured ones', () => {
     const [event] = text(toSiemRequest(splunkAt('http://splunk.test'), records).body).split('\n');
     expect(Object.keys(JSON.parse(event ?? ''))).toEqual(['time', 'sourcetype', 'event']);
   });

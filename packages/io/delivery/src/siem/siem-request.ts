@@ -28,7 +28,7 @@ function bodyOf(target: SiemTarget, records: readonly AuditRecord[]): string {
   }
 }
 
-/** A bare origin stands for the event endpoint on it. */
+/** A bare origin means the event endpoint on it. */
 function eventUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

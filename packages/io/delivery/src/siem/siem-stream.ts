@@ -21,7 +21,7 @@ export interface SiemLag {
 
 export interface StreamOptions {
   readonly id: string;
-  /** What the log calls the target, besides its id. */
+  /** The target's name in the log, besides its id. */
   readonly origin: string;
   readonly send: SendRecords;
   readonly audit: Pick<AuditLog, 'after' | 'head' | 'onKept'>;
@@ -75,7 +75,8 @@ export function createSiemStream(options: StreamOptions): SiemStream {
     const kept = await options.cursors.get(options.id);
     const head = audit.head().seq;
     // Its records are gone, so that this is another log: all of it is new to the target.
-    if (kept > head) tell('warn', 'the audit log has begun anew, and so does a SIEM target', { kept, head });
+    if (kept > head)
+      tell('warn', 'the audit log is a new one; sending it to the SIEM target from its first record', { kept, head });
     position.moveTo(kept > head ? 0 : kept);
     return null;
   }
@@ -170,7 +171,7 @@ function createPosition({ id, audit, clock }: StreamOptions) {
   };
 }
 
-/** What the log hears of the target. */
+/** Log lines about the target. */
 function createReports({ id, origin, log, clock }: StreamOptions, { lag }: Position) {
   const named = { target: id, origin };
   const fields = () => {

@@ -1,4 +1,4 @@
-// Streams against receivers on real sockets: what arrives, whatever goes wrong on the way.
+// Streams against receivers on real sockets, with every kind of failure on the way.
 import type { SiemTarget } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -111,7 +111,7 @@ describe('a dead target', () => {
     expect(lag()[0]?.records).toBe(100_001);
   });
 
-  it('gets all records whole when it is back, whatever was tried meanwhile', async () => {
+  it('gets all records whole when it is back, after any number of failed tries', async () => {
     for (const downFor of [3, 7, 13, 17, 21]) {
       const { origin, requests } = await receiver((response, nth) =>
         response.writeHead(nth > downFor ? 200 : 500).end(),
@@ -171,7 +171,7 @@ describe('a restart', () => {
     expect(seqs().length).toBeLessThanOrEqual(120);
   });
 
-  it('begins at the first record of a log that has begun anew', async () => {
+  it('begins at the first record of a log that was started again', async () => {
     const { origin, seqs } = await receiver(answerWith(200));
     const { reaches, lines } = streams({
       audit: createFakeAudit(3),
@@ -181,7 +181,11 @@ describe('a restart', () => {
     await reaches(3);
     expect(seqs()).toEqual([1, 2, 3]);
     expect(lines).toMatchObject([
-      ['warn', 'the audit log has begun anew, and so does a SIEM target', { kept: 70, head: 3 }],
+      [
+        'warn',
+        'the audit log is a new one; sending it to the SIEM target from its first record',
+        { kept: 70, head: 3 },
+      ],
     ]);
   });
 

@@ -1,4 +1,5 @@
-// Stands for @huggingface/transformers: a vector for each text, or what the name of the model asks for. For tests only.
+// Replaces @huggingface/transformers: a vector for each text, or the behaviour that the name of the model asks for. For
+// tests only.
 export const env = { allowRemoteModels: true, localModelPath: '/models/' };
 
 export async function pipeline(task, model) {
