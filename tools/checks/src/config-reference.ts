@@ -13,7 +13,7 @@ const intro = `# Configuration reference
 Every field of the configuration file, made from the schema that checks it. [Configuration](configuration.md) says how the
 parts work together; [config.schema.json](config.schema.json) is the same for editors.
 
-\`<id>\` stands for a name of yours, \`[]\` for each entry of a list. What is not required may be left out, and most of it be
+\`<id>\` is a name of your choice, \`[]\` each entry of a list. Optional fields may be left out, and most of them may be
 \`null\`.
 `;
 
@@ -72,7 +72,7 @@ function fieldsOf({ properties, required }: JsonObject, prefix: string): readonl
   });
 }
 
-/** What a value may be, without null. */
+/** The alternatives of a value, without null. */
 function alternatives(schema: JsonObject): readonly JsonObject[] {
   const choices = schema.anyOf ?? schema.oneOf;
   if (!Array.isArray(choices)) return [schema];

@@ -22,7 +22,7 @@ function toSection(path: string, method: string, operation: JsonObject): string 
   const given = Array.isArray(parameters) ? parameters.filter(isJsonObject) : [];
   const statuses = entries(responses).map(([status]) => status);
   const facts = [
-    `Who: ${operation['x-portico-access']}`,
+    `Access: ${operation['x-portico-access']}`,
     ...['path', 'query', 'header'].flatMap((place) => listed(place, given)),
     ...bodyOf('Body', requestBody),
     ...bodyOf('Answer', isJsonObject(responses) ? responses[200] : undefined),

@@ -32,7 +32,10 @@ const quote = 0x22;
 const comma = 0x2c;
 const fixed = 'a fixed limit';
 
-/** What a JSON text has too much of, as in "nested deeper than 256 levels (a fixed limit)"; undefined within the bounds. Builds nothing. */
+/**
+ * The bound that a JSON text exceeds, as in "nested deeper than 256 levels (a fixed limit)"; undefined within the
+ * bounds. Builds nothing.
+ */
 export function excessOf(text: string, bounds: Bounds): string | undefined {
   const { levels, values, names = values, namesSetting = fixed, bareCharacters = text.length } = bounds;
   if (text.length <= levels || isShallow(text, bounds)) return undefined;

@@ -1,4 +1,4 @@
-// What upstream MCP servers say of themselves, kept as they said it. The wire names are MCP's (camelCase).
+// Definitions of upstream MCP servers, as the servers sent them. The wire names are MCP's (camelCase).
 import type { JsonObject } from './json.js';
 
 export interface ToolAnnotations {
@@ -51,7 +51,7 @@ export interface PromptDefinition {
   readonly _meta?: JsonObject;
 }
 
-/** What is known of a server's sessions beside its lists, as the last of them had it. */
+/** Facts about a server's last session beside its lists. */
 export interface ServerTraits {
   /** The negotiated MCP revision, such as `2025-11-25`. */
   readonly protocolVersion: string;
@@ -59,7 +59,7 @@ export interface ServerTraits {
   readonly hasTasks: boolean;
 }
 
-/** What was wrong with a definition of a server: it was left out, or some of its fields were mended or dropped. */
+/** The problem of a server's definition: it was left out, or some of its fields were repaired or dropped. */
 export interface DefinitionProblem {
   readonly list: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
   readonly name: string;

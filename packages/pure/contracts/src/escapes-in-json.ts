@@ -8,7 +8,7 @@ const backslash = 0x5c;
 const samples = 1000;
 const sampleLength = 64;
 
-/** What is behind so many plain characters is looked for by the engine. */
+/** Characters behind so many plain ones are searched by the engine. */
 const shortRun = 32;
 
 export interface EscapeCount {

@@ -4,7 +4,9 @@
 import { parseJson } from './parse-json.js';
 import { type Container, readJson } from './read-json.js';
 
-/** Texts of numbers by their keys. Whatever holds such a container, up to the value of the whole text, has a table too. */
+/**
+ * Texts of numbers by their keys. Every parent of such a container, up to the value of the whole text, has a table too.
+ */
 export const exactNumbers: unique symbol = Symbol('exactNumbers');
 
 /** Of a list by its indexes, as numbers: such a key costs a fraction of a text. */

@@ -73,7 +73,7 @@ export function endOfString(text: string, start: number): number {
       if (unit === quote) return i;
       if (unit === backslash) i += 1;
     }
-    // What makes a text large is long strings, and the engine looks through them many times faster than a loop does.
+    // Large texts mostly consist of long strings, and the engine searches them many times faster than a loop does.
     const next = text.indexOf('"', i);
     if (next === -1) break;
     if (!isEscaped(text, next, start)) return next;
@@ -89,8 +89,8 @@ function isEscaped(text: string, at: number, start: number): boolean {
 }
 
 /**
- * How much of values there is, roughly as long as their JSON: characters of strings and keys plus one for every value.
- * What is above `max` may be any number above it; nothing is walked further than that takes.
+ * The size of values, roughly the length of their JSON: characters of strings and keys plus one for every value. A
+ * result above `max` is inexact; the walk stops there.
  */
 export function sizeUpTo(values: readonly JsonValue[], max: number): number {
   const pending: (JsonValue | undefined)[] = [...values];

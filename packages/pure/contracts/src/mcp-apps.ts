@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from './json.js';
 /** The extension that hosts declare. */
 export const uiExtension = 'io.modelcontextprotocol/ui';
 
-/** Of that extension: what Portico passes on, whoever shows it. */
+/** Of that extension: the type that Portico passes on to every host. */
 export const uiMimeTypes: readonly string[] = ['text/html;profile=mcp-app'];
 
 /** The capability that says so. */
@@ -25,7 +25,7 @@ export function qualifyUiUri(server: string, uri: string): string {
   return `${scheme}${server}/${uri.slice(scheme.length)}`;
 }
 
-/** What `qualifyUiUri` was given, where it may have made the text. */
+/** The arguments of `qualifyUiUri`, if it may have made the text. */
 export function splitUiUri(text: string): { readonly server: string; readonly uri: string } | undefined {
   const [, server, rest] = /^ui:\/\/([A-Za-z0-9_-]+)\/(.*)$/s.exec(text) ?? [];
   return server === undefined || rest === undefined ? undefined : { server, uri: `${scheme}${rest}` };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { isAtLeast, isLogLevel, isQuestion } from './mcp.js';
 
-test('levels are those of RFC 5424, and one that is none is heard by everybody', () => {
+test('levels are those of RFC 5424, and an unknown one passes every threshold', () => {
   expect([isLogLevel('debug'), isLogLevel('fatal'), isLogLevel(3)]).toEqual([true, false, false]);
   expect([isAtLeast('error', 'warning'), isAtLeast('info', 'warning'), isAtLeast('warning', 'warning')]).toEqual([
     true,

@@ -21,7 +21,7 @@ export function isLogLevel(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && logLevels.includes(value);
 }
 
-/** A level that is none is heard by everybody. */
+/** An unknown level passes every threshold. */
 export function isAtLeast(level: JsonValue | undefined, threshold: string): boolean {
   return !isLogLevel(level) || logLevels.indexOf(level) >= logLevels.indexOf(threshold);
 }

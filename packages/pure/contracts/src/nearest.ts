@@ -1,4 +1,4 @@
-// The known word that a misspelt one probably stands for.
+// The known word that a misspelt one probably means.
 
 /** Undefined where none of the words is close: more than a third of it, and more than one character, would change. */
 export function nearestOf(word: string, known: readonly string[]): string | undefined {

@@ -1,4 +1,4 @@
-// Keys are read right on every engine. What a text says is known from how it was written, not from JSON.parse.
+// Keys are read right on every engine. The meaning of a text is known from how it was written, not from JSON.parse.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from './parse-json.js';

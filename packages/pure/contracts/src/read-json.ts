@@ -4,7 +4,10 @@ import { endOfString } from './json.js';
 
 export type Container = unknown[] | Record<string, unknown>;
 
-/** Hears of a word (a number, `true`, `false`, `null`) by its text before it is put under its key (its index in a list), and of each container that ends. */
+/**
+ * Called with each word (a number, `true`, `false`, `null`) as text before it is put under its key (its index in a
+ * list), and with each container that ends.
+ */
 export interface ReadJsonListener {
   onWord(into: Container, key: string | number, text: string, value: unknown): void;
   onEnd(inner: Container, outer: Container): void;

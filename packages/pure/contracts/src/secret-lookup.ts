@@ -1,12 +1,12 @@
 // The port to secrets that the configuration names by URI: `env://NAME`, `op://vault/item/field`,
-// `keychain://service/account`. Whoever connects to servers asks; whoever knows the places answers.
+// `keychain://service/account`. The upstream connector calls it; the host implements it.
 
 export type SecretLookup =
   | { readonly kind: 'found'; readonly value: string }
   /** `reason` says why and what to do; it holds neither a value nor the URI. */
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** Looks a secret URI up, each time anew. Never rejects but for an aborted signal. */
+/** Looks a secret URI up, without a cache. Never rejects but for an aborted signal. */
 export type LookUpSecret = (uri: string, signal: AbortSignal) => Promise<SecretLookup>;
 
 /** The start of a secret URI; its first group is the scheme. */

@@ -1,7 +1,7 @@
-// The port to values that must not be shown, whatever the key that they are under. Who knows them is outside.
+// The port to values that must not be shown under any key. The embedder knows them.
 import type { JsonObject } from './json.js';
 
-/** Values that are known to be secret, whatever the key that they are under. */
+/** Values that are known to be secret under every key. */
 export interface SecretValues {
   /** Whether there are none. A plain field, since it is read for every record. */
   readonly isEmpty: boolean;

@@ -14,7 +14,7 @@ it.each([
   '[{"a":1},{"a":2},null,["a",{"a":{"a":[]}}]]',
   '{"a":"\u2028\u0085"}',
   '"text"',
-])('%s stands for its value', (text) => {
+])('%s represents its value', (text) => {
   expect(standsForOwn(text)).toBe(true);
 });
 

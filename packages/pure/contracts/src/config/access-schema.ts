@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 
-/** What other users of this machine may do over loopback without a token. */
+/** Rights of other users of this machine over loopback without a token. */
 export const otherUsersRules = ['none', 'calls'] as const;
 
 export const accessSchema = notAList(
@@ -11,7 +11,7 @@ export const accessSchema = notAList(
       v.pipe(
         v.picklist(otherUsersRules),
         v.description(
-          'What processes of other users may do over loopback without a token, on Linux: `none`, or `calls`, which admits everything but administration (default none)',
+          'Rights of processes of other users over loopback without a token, on Linux: `none`, or `calls`, which admits everything but administration (default none)',
         ),
       ),
     ),

@@ -97,7 +97,7 @@ export const approvalsSchema = notAList(
       v.pipe(
         v.array(noticeReceiverSchema),
         v.maxLength(100),
-        v.description('Who gets notices of tickets besides the webhook'),
+        v.description('Receivers of notices about tickets besides the webhook'),
       ),
     ),
   }),

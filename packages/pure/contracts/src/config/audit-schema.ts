@@ -86,7 +86,7 @@ export const auditSchema = notAList(
         ),
       ),
     ),
-    siem: v.optional(v.pipe(v.nullable(siemSchema), v.description('Who is sent every record'))),
+    siem: v.optional(v.pipe(v.nullable(siemSchema), v.description('SIEM targets that receive every record'))),
   }),
 );
 export type RawAudit = v.InferOutput<typeof auditSchema>;

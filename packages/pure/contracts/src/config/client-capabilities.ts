@@ -1,5 +1,5 @@
-// What is declared to one upstream server that it may ask of us (MCP, `ClientCapabilities`): everything that Portico
-// bridges, unless the configuration leaves out a kind.
+// Client capabilities declared to one upstream server (MCP, `ClientCapabilities`): everything that Portico bridges,
+// unless the configuration leaves out a kind.
 import * as v from 'valibot';
 import type { JsonObject } from '../json.js';
 import { suggestion } from '../nearest.js';
@@ -43,5 +43,5 @@ export function toClientCapabilities(raw: v.InferOutput<typeof clientCapabilitie
   };
 }
 
-/** What is declared to a server of which the configuration says nothing. */
+/** Capabilities declared to a server without a setting. */
 export const allClientCapabilities: JsonObject = Object.freeze(toClientCapabilities({}));

@@ -54,9 +54,9 @@ export type Lifecycle = { readonly kind: 'eager' } | { readonly kind: 'lazy'; re
 export interface ServerConfig {
   readonly transport: StdioServer | HttpServer;
   readonly lifecycle: Lifecycle;
-  /** What becomes of arguments that a schema refuses; absent for `strict`. */
+  /** How arguments that a schema refuses are handled; absent for `strict`. */
   readonly argumentChecks?: 'coerce' | 'off';
-  /** What is declared to it, as MCP has it; absent for all that is bridged. */
+  /** Capabilities declared to it, as MCP has them; absent for all that are bridged. */
   readonly clientCapabilities?: JsonObject;
   readonly resilience: Resilience;
 }
@@ -89,7 +89,7 @@ export interface Webhook {
 
 export interface Policy extends PolicyRules {
   readonly approvalTimeoutSecs: number;
-  /** Key names whose values never leave; null stands for the built-in list. */
+  /** Key names whose values never leave; null means the built-in list. */
   readonly redactKeys: readonly string[] | null;
   /** Gets every ticket and every decision; null for none. */
   readonly webhook: Webhook | null;
@@ -193,15 +193,15 @@ export interface TransformersEmbeddings {
 export type EmbeddingsConfig = OpenAiEmbeddings | TransformersEmbeddings;
 
 export interface SearchConfig {
-  /** `builtin`: search goes by words and by meaning. `off`: by words only, whatever `embeddings` says. */
+  /** `builtin`: search compares words and meaning. `off`: words only, for every value of `embeddings`. */
   readonly semantic: 'builtin' | 'off';
   /** The model to use instead of the built-in one; null for none. */
   readonly embeddings: EmbeddingsConfig | null;
 }
 
-/** Who reaches the service on loopback without a token. */
+/** Access on loopback without a token. */
 export interface LocalAccess {
-  /** What processes of other users may do, where the system tells whose a connection is. */
+  /** Rights of other users' processes, where the system reports the owner of a connection. */
   readonly otherUsers: (typeof otherUsersRules)[number];
   /** Whether administration needs the token of the state directory. */
   readonly operatorToken: boolean;
@@ -216,9 +216,9 @@ export interface StorageConfig {
 }
 
 /**
- * What one call and one process may take, and how much one principal may hold: the counts say what it may have while no
- * other holds anything. It never has more than what stays free of twice that, so that there is room for the next; where
- * it says "to one server", both are so shared.
+ * Limits of one call and one process, and of one principal: the counts apply while no other principal holds anything. A
+ * principal never has more than the free part of twice that, so that there is room for the next; where a name says "to
+ * one server", both are shared in this way.
  */
 export interface Limits {
   /** Steps that checking the arguments of one call may take. */
@@ -276,7 +276,7 @@ export interface McpHttpServer {
   readonly allowedOrigins: readonly string[];
 }
 
-/** How MCP clients are served, over whatever transport. */
+/** How MCP clients are served, over every transport. */
 export interface McpSettings {
   /** How long the first list of a client waits for servers of which nothing is known yet, milliseconds. */
   readonly firstListWaitMs: number;
@@ -316,7 +316,7 @@ export interface Config {
   readonly idempotencyTtlSecs: number;
   readonly audit: Audit;
   readonly sampling: SamplingConfig;
-  /** What `roots/list` is answered with where the caller is not asked. */
+  /** The answer to `roots/list` where the caller is not asked. */
   readonly roots: readonly Root[];
   readonly search: SearchConfig;
   readonly limits: Limits;

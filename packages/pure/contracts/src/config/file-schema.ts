@@ -18,7 +18,7 @@ import { storageSchema } from './storage-schema.js';
 import { supervisorSchema } from './supervisor-schema.js';
 
 const aliasFields = {
-  target: v.pipe(v.string(), v.minLength(1), v.description('The canonical id `<server>.<name>` that it stands for')),
+  target: v.pipe(v.string(), v.minLength(1), v.description('The canonical id `<server>.<name>` that the alias names')),
   summary: v.optional(v.pipe(v.string(), v.description('Shown in place of the target’s own summary'))),
   description: v.optional(v.pipe(v.string(), v.description('Shown in place of the target’s own description'))),
 };
@@ -49,7 +49,7 @@ const capabilityAliasSchema = v.union(
 const profileSchema = notAList(
   v.looseObject({
     servers: v.pipe(v.array(v.string()), v.description('Ids of the servers that it shows')),
-    description: v.optional(v.pipe(v.string(), v.description('What it is for'))),
+    description: v.optional(v.pipe(v.string(), v.description('Its purpose'))),
     policy: v.optional(v.pipe(v.nullable(profilePolicySchema), v.description('Narrows the policy further'))),
   }),
 );
@@ -113,14 +113,12 @@ export const configFileSchema = notAList(
     authToken: v.optional(
       v.pipe(v.string(), v.minLength(1), v.description('Shared bearer token; beyond loopback it or rbac is required')),
     ),
-    access: v.optional(
-      v.pipe(v.nullable(accessSchema), v.description('Who reaches the service on loopback without a token')),
-    ),
+    access: v.optional(v.pipe(v.nullable(accessSchema), v.description('Access on loopback without a token'))),
     resilience: v.optional(
       v.pipe(resilienceSchema, v.description('For all servers; a server overrides field by field')),
     ),
     policy: v.optional(
-      v.pipe(v.nullable(policySchema), v.description('What may be used, what needs approval, what is kept from logs')),
+      v.pipe(v.nullable(policySchema), v.description('Rules for calls and approvals, and keys to redact in logs')),
     ),
     approvals: v.optional(
       v.pipe(v.nullable(approvalsSchema), v.description('Where links to tickets lead, and who gets notices of them')),
@@ -130,7 +128,9 @@ export const configFileSchema = notAList(
     audit: v.optional(
       v.pipe(v.nullable(auditSchema), v.description('The audit log; in memory unless it says otherwise')),
     ),
-    sampling: v.optional(v.pipe(v.nullable(samplingSchema), v.description('Who answers what servers ask of a model'))),
+    sampling: v.optional(
+      v.pipe(v.nullable(samplingSchema), v.description('Providers that answer sampling requests of servers')),
+    ),
     roots: v.optional(v.nullable(rootsSchema)),
     search: v.optional(v.pipe(v.nullable(searchSchema), v.description('Search by meaning; by words without it'))),
     storage: v.optional(
@@ -140,10 +140,7 @@ export const configFileSchema = notAList(
       ),
     ),
     limits: v.optional(
-      v.pipe(
-        v.nullable(limitsSchema),
-        v.description('What one call, one principal, or a defect may take of the process'),
-      ),
+      v.pipe(v.nullable(limitsSchema), v.description('Limits of one call, one principal and one process')),
     ),
     mcpHttpServer: v.optional(
       v.pipe(v.nullable(mcpHttpServerSchema), v.description('The listener for MCP clients; none without it')),
@@ -155,9 +152,7 @@ export const configFileSchema = notAList(
     inspect: v.optional(
       v.pipe(v.nullable(inspectSchema), v.description('The wire log: messages of servers, kept in memory')),
     ),
-    mcp: v.optional(
-      v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over whatever transport')),
-    ),
+    mcp: v.optional(v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over every transport'))),
   }),
 );
 
@@ -165,6 +160,6 @@ export const configFileSchema = notAList(
 export type ConfigField = keyof typeof configFileSchema.entries;
 
 export type RawConfig = v.InferOutput<typeof configFileSchema>;
-/** What a configuration file may hold, as a type for configuration in code. */
+/** The content of a configuration file, as a type for configuration in code. */
 export type ConfigInput = v.InferInput<typeof configFileSchema>;
 export type RawAlias = v.InferOutput<typeof capabilityAliasSchema>;

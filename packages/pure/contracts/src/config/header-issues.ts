@@ -1,4 +1,4 @@
-// What is wrong with configured HTTP headers: names that are none, values that would begin another header.
+// Checks configured HTTP headers for invalid names, and for values that would begin another header.
 import type { Issue } from '../issues.js';
 
 /** A token of RFC 9110, section 5.6.2. */

@@ -26,7 +26,7 @@ export const inspectSchema = notAList(
       v.pipe(
         v.picklist(frameBodies),
         v.description(
-          'What is kept of their content: `redacted` all but secrets, `shape` names, types and lengths, `off` nothing (default redacted)',
+          'The part of their content that is kept: `redacted` all but secrets, `shape` names, types and lengths, `off` nothing (default redacted)',
         ),
       ),
     ),

@@ -1,8 +1,8 @@
-// What one call, one process and one caller may take, as it is written in the configuration file.
+// Limits of one call, one process and one caller, as in the configuration file.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 
-/** What the watchdog can tell from a loop that is only busy. */
+/** The shortest stall that the watchdog can distinguish from a busy loop. */
 const minStallMs = 2_000;
 
 const count = (max: number, what: string) =>

@@ -1,4 +1,4 @@
-// No secret is shown, and whoever gives back what they were shown loses none.
+// No secret is shown, and a masked value that comes back keeps the stored secret.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../json.js';
@@ -78,7 +78,7 @@ describe('maskSecrets', () => {
     });
   });
 
-  it('hides all that a name says is secret, whatever it is', () => {
+  it('hides every value under a secret name', () => {
     expect(
       maskSecrets({
         secrets: { github: 'S', more: [{ x: 'S' }] },
@@ -108,7 +108,7 @@ describe('maskSecrets', () => {
     });
   });
 
-  it('takes ids for names that people choose, whatever they are', () => {
+  it('takes ids for names that people choose, for all ids', () => {
     const file = {
       mcpServers: { env: { command: 'a' }, token: { command: 'b' }, url: { url: 'https://h' }, args: { args: ['x'] } },
       capabilityAliases: { token: 'env.read', password: { target: 'env.write', summary: 'Writes.' } },

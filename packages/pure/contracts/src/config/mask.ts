@@ -5,7 +5,7 @@ import { type Issue, joinPath, type Parsed } from '../issues.js';
 import { isJsonObject, type JsonObject, type JsonValue, maxNesting } from '../json.js';
 import { parseJson } from '../parse-json.js';
 
-/** Stands for every secret. */
+/** Replaces every secret. */
 export const mask = '********';
 
 /** A configuration file, or any block of one, with every secret masked: also those of fields that Portico does not know. */
@@ -46,7 +46,10 @@ function maskText(name: string, text: string): string {
   return addressName.test(name) ? maskAddress(text) : text;
 }
 
-/** What is no plain address here may be one to the program that uses it: with a login or a query it is masked as a whole. */
+/**
+ * A text that is no plain address here may be one to the program that uses it: with a login or a query it is masked as
+ * a whole.
+ */
 function maskAddress(text: string): string {
   const masked = maskUrl(text);
   return masked === text && /[@?]/.test(text.replaceAll(mask, '')) && !isUrl(text) ? mask : masked;
@@ -128,7 +131,7 @@ function mapFields(fields: JsonObject, change: (name: string, value: JsonValue) 
 }
 
 /**
- * What was given, with the stored secret wherever the text is what its mask looks like.
+ * The given value, with the stored secret in place of every mask.
  * @param shown the stored value as it was masked
  * @param path of the value, for the issues: a mask with nothing stored behind it
  */

@@ -1,4 +1,4 @@
-// What the configuration says of MCP clients: the listener for them, and which tools they see.
+// Settings of MCP clients: the listener for them, and the tools that they see.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { milliseconds } from './server-schema.js';

@@ -1,4 +1,4 @@
-// Who gets notices of tickets, as the resolved configuration has it. Secrets are names of environment variables only.
+// Receivers of notices about tickets, in the resolved configuration. Secrets are names of environment variables only.
 import type { approvalEvents } from '../wire/approvals.js';
 
 interface ReceiverCommon {

@@ -1,5 +1,5 @@
-// What an HTTP server's `auth` says about OAuth 2.1: who we are, and at which authorization server. A server without
-// `auth` finds both out by itself.
+// OAuth 2.1 settings in an HTTP server's `auth`: the client, and its authorization server. A server without `auth`
+// finds both out by itself.
 import * as v from 'valibot';
 
 /** No credentials, query or fragment: an issuer has none (RFC 8414, section 2). */

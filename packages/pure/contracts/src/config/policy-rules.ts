@@ -1,6 +1,6 @@
 // The lists of rules that the policy, a profile and a role have. Shapes only.
 
-/** Glob patterns over ids, in which `*` stands for any run of characters. Each list may be empty. */
+/** Glob patterns over ids, in which `*` matches any run of characters. Each list may be empty. */
 export interface PolicyRules {
   /** Empty allows everything. */
   readonly allow: readonly string[];

@@ -9,7 +9,7 @@ const patterns = (what: string) =>
       v.pipe(
         v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(1024))),
         v.maxLength(10_000),
-        v.description(`${what}; \`*\` stands for any run of characters`),
+        v.description(`${what}; \`*\` matches any run of characters`),
       ),
     ),
   );
@@ -80,7 +80,7 @@ export const policySchema = notAList(
         ),
       ),
     ),
-    webhook: v.optional(v.pipe(v.nullable(webhookSchema), v.description('Is told of approvals'))),
+    webhook: v.optional(v.pipe(v.nullable(webhookSchema), v.description('Receives events of approvals'))),
   }),
 );
 export type RawPolicy = v.InferOutput<typeof policySchema>;

@@ -1,8 +1,8 @@
-// Who may do what, as the configuration says it, with every default filled in. Shapes only.
+// Access rules of the resolved configuration. Types only.
 import type { PolicyRules } from './policy-rules.js';
 import type { jwtAlgorithms } from './rbac-schema.js';
 
-/** What a role may do. Its rules narrow the policy of everybody and that of its profile. */
+/** The rights of a role. Its rules narrow the general policy and that of its profile. */
 export interface Role extends PolicyRules {
   /** Key names that are redacted for its holders, besides those of the policy. */
   readonly redactKeys: readonly string[];
@@ -19,7 +19,7 @@ export type TokenSource =
 
 export interface StaticToken {
   readonly role: string;
-  /** Null where the file names nobody. */
+  /** Null where the file names no actor. */
   readonly actorId: string | null;
   readonly source: TokenSource;
 }

@@ -156,7 +156,7 @@ describe('what is wrong is refused with its path', () => {
     expect(issue).toMatch(/^rbac\.jwt\.algorithms\[0\]: expected /);
   });
 
-  it('an authToken beside it, which would be worth a role that nobody gave it', () => {
+  it('an authToken beside it, which would grant a role that was not configured', () => {
     expect(issuesOf({ roles }, { authToken: 't' })).toEqual([
       'authToken: does not go with `rbac`; give its holders a token of a role in rbac.tokens',
     ]);

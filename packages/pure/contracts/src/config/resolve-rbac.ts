@@ -33,7 +33,7 @@ function roleIssues(name: string, { profile }: RawRole, profiles: object): Issue
   ];
 }
 
-/** Whoever has no token must not be able to give themselves every right. */
+/** A caller without a token must not be able to claim every right. */
 function defaultRoleIssues({ defaultRole, roles }: RawRbac, isRole: (name: string) => boolean): Issue[] {
   if (defaultRole == null) return [];
   const path = 'rbac.defaultRole';
@@ -106,7 +106,7 @@ function isSymmetric(algorithm: JwtAlgorithm): boolean {
   return symmetricAlgorithms.some((known) => known === algorithm);
 }
 
-/** Keys that anybody on the way could replace would prove nothing. */
+/** Keys that an attacker on the network could replace would prove nothing. */
 function isTrustworthy(url: string): boolean {
   return /^https:\/\/[^/\s]+/i.test(url) || /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i.test(url);
 }

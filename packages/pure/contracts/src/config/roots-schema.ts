@@ -1,4 +1,4 @@
-// The folders that servers are told of by `roots/list`, as they are written in the configuration file (MCP, roots).
+// The folders that `roots/list` returns to servers, as in the configuration file (MCP, roots).
 import * as v from 'valibot';
 import { suggestion } from '../nearest.js';
 import { notAList } from '../not-a-list.js';
@@ -39,7 +39,7 @@ export const rootsSchema = v.pipe(
   v.array(rootSchema),
   v.maxLength(maxRoots, `at most ${maxRoots} roots (a fixed limit)`),
   v.description(
-    'What servers that ask `roots/list` are told, where the caller is not an MCP client that declares roots (default none)',
+    'The answer to `roots/list` of servers, where the caller is not an MCP client that declares roots (default none)',
   ),
 );
 export type RawRoot = v.InferOutput<typeof rootSchema>;

@@ -50,7 +50,7 @@ export const searchSchema = notAList(
         v.pipe(
           v.picklist(['builtin', 'off']),
           v.description(
-            'What search goes by besides words: the meaning, by the built-in model for English, or nothing',
+            'Second criterion of search besides words: `builtin` compares the meaning by the built-in model for English, `off` nothing',
           ),
         ),
       ),

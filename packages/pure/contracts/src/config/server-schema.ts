@@ -172,7 +172,7 @@ export const serverSchema = notAList(
     clientCapabilities: v.optional(
       v.pipe(
         v.nullable(clientCapabilitiesSchema),
-        v.description('What the server is told that it may ask; a question of another kind is refused (default all)'),
+        v.description('Client capabilities declared to the server; a request of another kind is refused (default all)'),
       ),
     ),
     resilience: v.optional(v.pipe(resilienceSchema, v.description('Overrides the defaults for this server'))),

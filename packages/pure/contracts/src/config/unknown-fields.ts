@@ -87,7 +87,7 @@ function unknownIn({ at, value, keys, isStrict = false, protecting = [] }: Block
     });
 }
 
-/** snake_case is another spelling of the same name. A name that begins with `x-`, `_` or `$` is somebody's own. */
+/** snake_case is another spelling of the same name. A name that begins with `x-`, `_` or `$` is a user's own. */
 function nearest(key: string, keys: readonly string[]): string | undefined {
   if (/^(x-|[_$])/i.test(key)) return undefined;
   return nearestOf(key.replaceAll('_', ''), keys);

@@ -7,7 +7,7 @@ const shownArgumentSchema = v.object({
   key: v.pipe(v.string(), v.description('Its name, with hidden characters escaped; `[0]` in a list')),
   value: v.pipe(
     v.string(),
-    v.description('What it is, with hidden characters escaped, and its length where it is long'),
+    v.description('The text itself, with hidden characters escaped, and its length where it is long'),
   ),
   redacted: v.boolean(),
 });
@@ -64,7 +64,7 @@ function indentOf(depth: number): string {
   return depth <= maxIndent ? '  '.repeat(depth) : `${'  '.repeat(maxIndent)}(level ${depth}) `;
 }
 
-/** What changed since the ticket was opened; none where it asks about what it was opened for. */
+/** Changes since the ticket was opened; none where it asks about the original call. */
 export function changeLines(view: Pick<ApprovalView, 'reasked' | 'changes' | 'changes_complete'>): readonly string[] {
   const { reasked, changes } = view;
   if (!reasked) return [];

@@ -14,7 +14,7 @@ export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired'] a
 export const approvalStatusSchema = v.object({
   status: v.picklist(approvalStatuses),
   operator: v.optional(v.string()),
-  decided_by: v.optional(v.pipe(v.string(), v.description('Who decided, as they have proved it'))),
+  decided_by: v.optional(v.pipe(v.string(), v.description('The proven identity of the decider'))),
   timestamp: v.optional(epochSecs),
   reason: v.optional(v.string()),
   modified_args: v.optional(jsonObjectSchema),
@@ -33,7 +33,7 @@ const ticketEntries = {
   request_id: v.nullable(v.string()),
   ...sourceEntries,
   rule: v.optional(v.pipe(v.string(), v.description('The rule by which it waits, as in `require_approval:github.*`'))),
-  view: v.pipe(approvalViewSchema, v.description('What a person is shown, the same in every channel')),
+  view: v.pipe(approvalViewSchema, v.description('The view for a person, the same in every channel')),
 };
 
 /** An approval ticket as it is shown; times in seconds since the Unix epoch. */
@@ -51,7 +51,7 @@ export interface ApprovalTicket extends Omit<v.InferOutput<typeof approvalTicket
 export const approvalsListSchema = v.object({
   ok: v.literal(true),
   approvals: v.array(approvalTicketSchema),
-  total: v.pipe(v.number(), v.integer(), v.description('All tickets that match, whatever the page')),
+  total: v.pipe(v.number(), v.integer(), v.description('All tickets that match, on every page')),
 });
 
 /** Answer of `GET /v1/approvals/{id}`, `POST /v1/approvals/{id}/reject`. */
@@ -97,14 +97,14 @@ export const approvalEvents = [
   'approval.expired',
 ] as const;
 
-/** Body of the webhook that tells of a ticket. */
+/** Body of the webhook about a ticket. */
 export const approvalNoticeSchema = v.object({
   event: v.picklist(approvalEvents),
   timestamp: epochSecs,
   trace_id: v.string(),
   approval: v.object(ticketEntries),
   link: v.optional(
-    v.pipe(v.string(), v.description('Opens the ticket in the console, after signing in; absent where none is served')),
+    v.pipe(v.string(), v.description('Opens the ticket in the console, after signing in; absent without a console')),
   ),
 });
 export interface ApprovalNotice extends Omit<v.InferOutput<typeof approvalNoticeSchema>, 'approval'> {

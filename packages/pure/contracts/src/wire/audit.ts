@@ -1,4 +1,4 @@
-// The audit log as it is read over HTTP. What a record means is the business of the package that seals it.
+// The audit log as it is read over HTTP. The package that seals records defines their meaning.
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../json.js';
 
@@ -29,7 +29,7 @@ export type AuditEventType = (typeof auditEventTypes)[number];
 export const auditStatuses = ['success', 'failed', 'denied', 'intercepted', 'cancelled'] as const;
 export type AuditStatus = (typeof auditStatuses)[number];
 
-/** What is known of who asked, by what they have proved. */
+/** Kinds of actors, by the identity that they have proved. */
 export const actorKinds = ['jwt', 'token', 'anonymous', 'auth_token', 'operator', 'local', 'other_user'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
@@ -45,7 +45,7 @@ export const clientNameSchema = v.object({ name: v.string(), version: v.optional
 /** A program, as it names itself. */
 export type ClientName = Readonly<v.InferOutput<typeof clientNameSchema>>;
 
-/** Who asks, by its own word, in records, tickets and tasks. */
+/** The source of a call, as it names itself, in records, tickets and tasks. */
 export const sourceEntries = {
   client: v.optional(
     v.pipe(
@@ -100,7 +100,7 @@ export const auditRecordSchema = v.object({
     v.pipe(
       v.picklist(actorKinds),
       v.description(
-        'How who asked was told: by a JSON Web Token, by one of `rbac.tokens`, not at all (`anonymous`), by the `authToken`, by the operator token, as the user of the daemon on this machine (`local`) or as another user of it. With `auth_token`, `operator` and `local` the `actor_id` is what the request says of itself. Absent where it is not known',
+        'How the actor was identified: by a JSON Web Token, by one of `rbac.tokens`, not at all (`anonymous`), by the `authToken`, by the operator token, as the user of the daemon on this machine (`local`) or as another user of it. With `auth_token`, `operator` and `local` the `actor_id` is the name that the request gives. Absent where it is not known',
       ),
     ),
   ),
@@ -136,7 +136,7 @@ export const auditRecordSchema = v.object({
 export const auditListSchema = v.object({
   ok: v.literal(true),
   events: v.array(auditRecordSchema),
-  total: v.pipe(count, v.description('All records that match, whatever the page')),
+  total: v.pipe(count, v.description('All records that match, on every page')),
   limit: count,
   offset: count,
 });

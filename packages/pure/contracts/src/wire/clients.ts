@@ -80,7 +80,7 @@ export const clientPreviewSchema = v.object({
   ),
 });
 
-/** What can be looked at beforehand. */
+/** Actions with a preview. */
 export const clientActions = ['attach', 'detach'] as const;
 export type ClientAction = (typeof clientActions)[number];
 

@@ -1,4 +1,4 @@
-// What operators change while the service runs, what they are answered, and the feed of what that did to the catalog.
+// Changes of the configuration while the service runs, their answers, and the feed of their effects on the catalog.
 import * as v from 'valibot';
 import { serverSchema } from '../config/server-schema.js';
 import { jsonObjectSchema } from '../json.js';
@@ -9,7 +9,7 @@ const ids = v.array(v.string());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const serverId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ - (no dot)'));
 
-/** Body of `POST /v1/config/servers`. Masked values stand for the stored ones. */
+/** Body of `POST /v1/config/servers`. Masked values mean the stored ones. */
 export const upsertServerRequestSchema = v.object({ name: serverId, server: serverSchema });
 
 /** What an alias may name. */
@@ -57,7 +57,7 @@ export const importedSchema = v.object({
   errors: v.array(v.object({ path: v.string(), message: v.string() })),
 });
 
-/** What a change of the configuration did to the servers. */
+/** Effects of a configuration change on the servers. */
 export const serverChangesSchema = v.object({ mounted: ids, unmounted: ids, updated: ids, unchanged: ids });
 export type ServerChanges = v.InferOutput<typeof serverChangesSchema>;
 
@@ -147,7 +147,7 @@ export const configAnswerSchema = v.object({
   file_issues: v.pipe(
     v.array(issueSchema),
     v.description(
-      'What is wrong with the file as somebody left it, or with what another daemon has changed; that is not in force until it is mended',
+      'Problems of the file as it was changed by hand, or by another daemon; the file is not in force until it is fixed',
     ),
   ),
 });

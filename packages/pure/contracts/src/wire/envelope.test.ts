@@ -25,7 +25,7 @@ describe('successEnvelope', () => {
     );
   });
 
-  it('says null for no request id and leaves out a context that nobody gave', () => {
+  it('says null for no request id and leaves out an absent context', () => {
     const envelope = successEnvelope({ requestId: null, traceId }, nothingSent, null);
     expect(envelope).toStrictEqual({
       ok: true,

@@ -22,7 +22,7 @@ export const retryMetadataSchema = v.object({
   classification: v.picklist(['safe', 'unsafe', 'idempotent']),
   upstream_execution_state: v.picklist(['not_started', 'completed', 'unknown']),
 });
-/** What is known about the effect of the attempt, so that a caller can decide whether to repeat it. */
+/** The known effect of the attempt, so that a caller can decide whether to repeat it. */
 export type RetryMetadata = Readonly<v.InferOutput<typeof retryMetadataSchema>>;
 
 const envelopeEntries = {
@@ -52,7 +52,7 @@ export const errorEnvelopeSchema = v.object({
     retryable: v.boolean(),
     approval_id: v.optional(v.pipe(v.string(), v.description('The ticket, on approval codes'))),
     reason: v.optional(v.pipe(v.picklist(errorReasons), v.description('Why exactly, as a word for programs'))),
-    hint: v.optional(v.pipe(v.string(), v.description('What to do next'))),
+    hint: v.optional(v.pipe(v.string(), v.description('The next step'))),
     rpc_error: v.optional(
       v.pipe(
         v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) }),
@@ -86,7 +86,7 @@ export interface Correlation {
   readonly requestId: string | null;
   readonly traceId: string;
   readonly context?: RequestContext;
-  /** The span of `traceId` that this is part of: the caller's, or one of ours. Absent where none was named. */
+  /** The span of `traceId` that this is part of: the caller's, or one of ours. Absent without such a span. */
   readonly parent?: TraceParent;
 }
 
@@ -114,7 +114,7 @@ export interface ErrorEnvelope extends EnvelopeHead {
     readonly approval_id?: string;
     /** Why exactly, as a word for programs. */
     readonly reason?: ErrorReason;
-    /** What to do next. */
+    /** The next step. */
     readonly hint?: string;
     /** The JSON-RPC error that the upstream answered with. */
     readonly rpc_error?: RpcError;
@@ -136,7 +136,7 @@ export const nothingSent: RetryMetadata = Object.freeze({
   upstream_execution_state: 'not_started',
 });
 
-/** What is known after a defect: nothing. */
+/** Nothing is known after a defect. */
 export const unknownOutcome: RetryMetadata = Object.freeze({
   classification: 'unsafe',
   upstream_execution_state: 'unknown',
@@ -165,7 +165,7 @@ export function successEnvelope(
     : { ok: true, request_id: requestId, trace_id: traceId, context, retry, data, error: null };
 }
 
-/** What stands around the data in the JSON text of an envelope that has some. */
+/** The text around the data in the JSON of an envelope with data. */
 export const beforeData = ',"data":';
 /** The JSON text behind the data of such an envelope. */
 export const afterData = ',"error":null}';

@@ -25,7 +25,7 @@ export const frameSchema = v.object({
     v.pipe(v.string(), v.description('Of a response, that of its request; absent where that was not seen')),
   ),
   rpc_id: v.optional(v.pipe(v.string(), v.description('JSON text of the `id` of the message: a number or a string'))),
-  bytes: v.pipe(count, v.description('Of the whole message in UTF-8, whatever is kept of it')),
+  bytes: v.pipe(count, v.description('Of the whole message in UTF-8, kept or not')),
   duration_us: v.optional(v.pipe(count, v.description('Microseconds since its request; of responses only'))),
   is_error: v.optional(v.pipe(v.literal(true), v.description('Present on a response that is a JSON-RPC error'))),
   trace_id: v.optional(

@@ -42,7 +42,10 @@ export const noticeTrialSchema = v.object({
   origin: v.string(),
   delivered: v.boolean(),
   status: v.pipe(v.nullable(count), v.description('HTTP status of the answer; null without one')),
-  message: v.pipe(v.string(), v.description('What the service answered, at most 500 characters, or why it did not')),
+  message: v.pipe(
+    v.string(),
+    v.description('The answer of the service, at most 500 characters, or why there was none'),
+  ),
 });
 export type NoticeTrial = Readonly<v.InferOutput<typeof noticeTrialSchema>>;
 

@@ -16,11 +16,11 @@ const policyEntries = {
 const fieldsOfWebhook = Object.keys(webhookEntries);
 const fieldsOfPolicy = [...Object.keys(policyEntries), 'shadow', 'webhook'];
 
-/** Lists of rules by themselves. What is there replaces, what is absent stays, and null empties. */
+/** Lists of rules by themselves. A present list replaces, an absent one stays, and null empties. */
 export const ruleListsSchema = v.strictObject(listEntries, sayOf(fieldsOfShadow, [], 'in'));
 export type RuleListsRequest = v.InferOutput<typeof ruleListsSchema>;
 
-/** What is there replaces, what is absent stays, and null goes back to the default. */
+/** A present field replaces, an absent one stays, and null restores the default. */
 export const policyRequestSchema = v.strictObject(
   {
     ...policyEntries,
@@ -49,7 +49,7 @@ function sayOf(fields: readonly string[], elsewhere: readonly string[], where: '
   };
 }
 
-/** The field that a name stands for, however its words are joined. */
+/** The field that a name means, with its words joined in any way. */
 function spelled(name: string, fields: readonly string[]): string | undefined {
   const plain = (text: string) => text.replace(/[_-]/g, '').toLowerCase();
   return fields.find((field) => plain(field) === plain(name));

@@ -1,4 +1,5 @@
-// What rules mean before they bite: what becomes of one call, what a change would do, and what the configured rules have met.
+// Previews of rules before they apply: the outcome of one call, the effect of a change, and the matches of the
+// configured rules.
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../json.js';
 import { aliasKinds } from './configuration.js';
@@ -32,12 +33,12 @@ export const policyTestedSchema = v.object({
   kind,
   decision: v.pipe(
     decision,
-    v.description('What the rules of policy, profile and role say; `not_allowed` is not covered by `allow`'),
+    v.description('The verdict of the rules of policy, profile and role; `not_allowed` is not covered by `allow`'),
   ),
   pattern: v.pipe(v.nullable(v.string()), v.description('The rule that decides; null where it is none')),
   effect: v.pipe(
     v.picklist(['runs', 'waits_for_approval', 'denied', 'not_found']),
-    v.description('What becomes of a use; `not_found` also where no such thing is there for the profile and role'),
+    v.description('The outcome of a use; `not_found` also where no such thing is visible to the profile and role'),
   ),
   names: v.pipe(ids, v.description('Every name that the rules were tried on')),
   rule: v.nullable(rule),
@@ -51,7 +52,7 @@ export const policyTestedSchema = v.object({
   ),
   shadow: v.nullable(
     v.object({
-      decision: v.pipe(decision, v.description('What the rules on trial would make of it')),
+      decision: v.pipe(decision, v.description('The verdict of the rules on trial')),
       rule: v.nullable(rule),
       written_at: places,
     }),
@@ -65,11 +66,11 @@ export const policyTestedSchema = v.object({
         ),
         problem: v.nullable(v.string()),
         converted: v.pipe(ids, v.description('Paths that are converted to what the schema says')),
-        redacted: v.pipe(ids, v.description('Paths whose values are kept from records; 100 at most')),
+        redacted: v.pipe(ids, v.description('Paths whose values are redacted in records; 100 at most')),
         sanitized_args: v.pipe(jsonObjectSchema, v.description('As records show them')),
       }),
     ),
-    v.description('Null where none were given'),
+    v.description('Null without arguments'),
   ),
   answer: v.pipe(
     v.nullable(
@@ -80,7 +81,7 @@ export const policyTestedSchema = v.object({
         hint: v.optional(v.string()),
       }),
     ),
-    v.description('What the caller would be answered; null where the call is sent to its server'),
+    v.description('The answer to the caller; null where the call is sent to its server'),
   ),
   near: v.pipe(ids, v.description('Ids that an unknown one may have been meant for')),
 });
@@ -119,8 +120,8 @@ const shortened = <T extends v.GenericSchema>(item: T) =>
 /** Answer of `POST /v1/config/policy/preview`. */
 export const policyPreviewedSchema = v.object({
   ok,
-  matches: v.pipe(v.nullable(shortened(v.object(thing))), v.description('What the pattern covers of what is listed')),
-  changed: v.pipe(shortened(v.object({ ...thing, ...flip })), v.description('What would get another verdict')),
+  matches: v.pipe(v.nullable(shortened(v.object(thing))), v.description('Listed entries that the pattern matches')),
+  changed: v.pipe(shortened(v.object({ ...thing, ...flip })), v.description('Entries that would get another verdict')),
   complete: v.pipe(v.boolean(), v.description('Whether all that is listed was looked at: 20,000 things at most')),
   past: v.pipe(
     v.nullable(

@@ -38,7 +38,10 @@ export const samplingTicketSchema = v.object({
   messages: v.array(jsonObjectSchema),
   max_tokens: v.nullable(v.number()),
   params: v.optional(
-    v.pipe(jsonObjectSchema, v.description('What else an upstream asked for: systemPrompt, temperature, tools, …')),
+    v.pipe(
+      jsonObjectSchema,
+      v.description('Other fields of the upstream request: systemPrompt, temperature, tools, …'),
+    ),
   ),
   status: v.picklist(samplingStatuses),
   created_at: epochSecs,
@@ -70,7 +73,7 @@ export const acceptedMessageSchema = v.object({
 export const samplingListSchema = v.object({
   ok: v.literal(true),
   requests: v.array(samplingTicketSchema),
-  total: v.pipe(v.number(), v.integer(), v.description('All tickets that match, whatever the page')),
+  total: v.pipe(v.number(), v.integer(), v.description('All tickets that match, on every page')),
 });
 
 /** Answer of `GET /v1/sampling/requests/{id}`, `POST /v1/sampling/requests/{id}/respond`. */

@@ -1,5 +1,5 @@
-// What every answer says to a browser, whichever face it comes from. Nothing here is meant to be shown inside a page of
-// somebody else, guessed at, or kept in a cache that was not told to.
+// Security headers of every answer, for browsers. They forbid framing by other pages, guessing of content types, and
+// caching without permission.
 
 /** Set where an answer does not say otherwise. */
 export const securityHeaders: Readonly<Record<string, string>> = Object.freeze({

@@ -57,7 +57,7 @@ export const serverInfoSchema = v.object({
           reason: v.string(),
         }),
       ),
-      v.description('Definitions of the server that break the MCP schema: left out, or mended'),
+      v.description('Definitions of the server that break the MCP schema: left out, or repaired'),
     ),
   ),
   refused_requests: v.optional(
@@ -69,7 +69,7 @@ export const serverInfoSchema = v.object({
           count: v.pipe(count, v.description('Since the server was configured as it is, or since the start')),
         }),
       ),
-      v.description('Questions of the server that were answered with an error, since they could not be put to anybody'),
+      v.description('Requests of the server that were answered with an error, since they could reach no caller'),
     ),
   ),
   last_error: v.optional(v.pipe(v.string(), v.description('Of a child with the line that it wrote last before that'))),
@@ -102,7 +102,7 @@ export const healthSchema = v.object({ ok: v.literal(true) });
 /** Answer of `GET /readyz`. */
 export const readinessSchema = v.object({
   ok: v.literal(true),
-  /** Absent for whoever is nobody. */
+  /** Absent for anonymous callers. */
   servers: v.optional(v.record(v.string(), v.picklist(serverStatuses))),
 });
 
@@ -111,7 +111,7 @@ export function shownStatus({ status, given_up }: Pick<ServerInfo, 'status' | 'g
   return given_up === true ? 'crashed' : status;
 }
 
-/** A circuit as it is shown to people: that none is open is worth saying only of a server that is connected. */
+/** A circuit as it is shown to people: a closed circuit is shown only for a connected server. */
 export function shownCircuit({
   status,
   circuit,

@@ -22,7 +22,7 @@ export const taskRecordSchema = v.object({
   updated_at: epochSecs,
   ttl_ms: v.pipe(milliseconds, v.description('How long the task is kept after it was made, milliseconds')),
   poll_interval_ms: v.pipe(milliseconds, v.description('How often to ask for it at most, milliseconds')),
-  input_requests: v.optional(v.pipe(jsonObjectSchema, v.description('What it waits for an answer to, by key'))),
+  input_requests: v.optional(v.pipe(jsonObjectSchema, v.description('Pending requests for input, by key'))),
   result: v.optional(v.pipe(jsonObjectSchema, v.description('Envelope of the call, once it has ended'))),
 });
 export interface TaskRecord extends Omit<v.InferOutput<typeof taskRecordSchema>, 'result'> {
@@ -36,7 +36,7 @@ export const taskAnswerSchema = v.object({ ok: v.literal(true), task: taskRecord
 export const tasksListSchema = v.object({
   ok: v.literal(true),
   tasks: v.pipe(v.array(taskRecordSchema), v.description('Newest first, without results')),
-  total: v.pipe(v.number(), v.integer(), v.description('All tasks that match, whatever the page')),
+  total: v.pipe(v.number(), v.integer(), v.description('All tasks that match, on every page')),
 });
 
 /** Where a task is found. */

@@ -93,10 +93,7 @@ export const explanationSchema = v.object({
   steps: v.array(explainedStepSchema),
   counterfactuals: v.array(counterfactualSchema),
   next: v.object({ caller: v.string(), operator: v.string() }),
-  as_of: v.pipe(
-    v.literal('then'),
-    v.description('Steps and verdicts are those of the records, whatever is in force now'),
-  ),
+  as_of: v.pipe(v.literal('then'), v.description('Steps and verdicts as recorded, not by the current rules')),
   now: v.optional(
     v.pipe(
       v.object({
@@ -107,7 +104,7 @@ export const explanationSchema = v.object({
         text: v.string(),
       }),
       v.description(
-        'What policy says now, where its rules are not those of the record, or the record does not name them',
+        'Decision of the current policy, where its rules are not those of the record, or the record does not name them',
       ),
     ),
   ),
@@ -116,7 +113,7 @@ export const explanationSchema = v.object({
     v.description('Whether the cited records, and those beside each of them, are in their places in the hash chain'),
   ),
   verification: v.string(),
-  missing: v.pipe(v.array(v.string()), v.description('What the explanation would need and does not have')),
+  missing: v.pipe(v.array(v.string()), v.description('Missing evidence')),
   others: v.pipe(
     v.array(v.object({ id: v.string(), status: v.picklist(auditStatuses), capability_id: v.optional(v.string()) })),
     v.description('The other calls of the trace: each can be explained by the id of its record'),

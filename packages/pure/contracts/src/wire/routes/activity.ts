@@ -1,4 +1,4 @@
-// What was called lately, as a list, as a stream, and in numbers.
+// Recent calls, as a list, as a stream, and in numbers.
 import { activityListSchema, activitySeriesSchema } from '../activity.js';
 import { plain, type Route } from './route.js';
 

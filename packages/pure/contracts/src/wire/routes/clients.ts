@@ -43,7 +43,7 @@ export const clientRoutes: readonly Route[] = [
     access: 'admin',
     operationId: 'previewClient',
     path: '/v1/clients/{id}/preview',
-    summary: 'What an `action`, attach or detach, would change in the configuration of an AI client',
+    summary: 'Changes that an `action`, attach or detach, would make in the configuration of an AI client',
     queries: ['action'],
     answer: clientPreviewSchema,
     failures: [400, 404, 409],

@@ -1,4 +1,4 @@
-// What can be changed while the service runs.
+// Changes of the configuration while the service runs.
 import {
   aliasUpdatedSchema,
   configAnswerSchema,
@@ -95,7 +95,7 @@ export const configurationRoutes: readonly Route[] = [
     method: 'post',
     operationId: 'testPolicy',
     path: '/v1/config/policy/test',
-    summary: 'What would become of a call, and the rule that decides; nothing is run',
+    summary: 'The outcome that a call would have, and the rule that decides; nothing is run',
     body: policyTestRequestSchema,
     answer: policyTestedSchema,
     failures: [400, 413, 415],
@@ -106,7 +106,7 @@ export const configurationRoutes: readonly Route[] = [
     method: 'post',
     operationId: 'previewPolicy',
     path: '/v1/config/policy/preview',
-    summary: 'What a pattern matches, and what a change of the rules would do, also to the calls of the audit log',
+    summary: 'Entries that a pattern matches, and effects of a change of the rules, also on the calls of the audit log',
     body: policyPreviewRequestSchema,
     answer: policyPreviewedSchema,
     failures: [400, 413, 415],

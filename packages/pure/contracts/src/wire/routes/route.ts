@@ -1,9 +1,9 @@
-// What is said of a route, and what many of them have in common.
+// Description of a route, and parts that many of them share.
 import type * as v from 'valibot';
 
 /**
- * Who reaches a route: `open` is everybody, `role` whoever has a role or, without roles, the token that is asked for,
- * `admin` the holders of a role that is one.
+ * Access to a route: `open` admits every caller, `role` callers with a role or, without roles, with the required token,
+ * `admin` callers with an admin role.
  */
 export type RouteAccess = 'open' | 'role' | 'admin';
 
@@ -14,7 +14,7 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   readonly access: RouteAccess;
-  /** An open route that tells more to whoever could use one that is not; credentials that are wrong are refused. */
+  /** An open route that returns more to callers with access to a protected one; invalid credentials are refused. */
   readonly tellsCallersMore?: boolean;
   readonly body?: v.GenericSchema;
   /** Whether `?profile=` and `X-Service-Profile` narrow it. */

@@ -1,4 +1,4 @@
-// What upstream servers ask of a model.
+// Sampling requests of upstream servers.
 import {
   acceptedMessageSchema,
   createdMessageSchema,

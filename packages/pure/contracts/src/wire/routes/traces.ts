@@ -1,4 +1,4 @@
-// What happened to a call, and why.
+// Explains a call by its trace.
 import { explainAnswerSchema, tracesListSchema } from '../traces.js';
 import { plain, type Route } from './route.js';
 

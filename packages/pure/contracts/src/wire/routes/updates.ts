@@ -1,4 +1,4 @@
-// What changes, as a list and as a stream.
+// Changes of the catalog, as a list and as a stream.
 import { catalogEventsSchema } from '../configuration.js';
 import { plain, type Route } from './route.js';
 
@@ -8,7 +8,7 @@ export const updateRoutes: readonly Route[] = [
     access: 'role',
     operationId: 'listCatalogEvents',
     path: '/v1/catalog/events',
-    summary: 'What was added to the catalog, removed and updated, oldest first',
+    summary: 'Entries that were added to the catalog, removed and updated, oldest first',
     queries: ['after'],
     answer: catalogEventsSchema,
     failures: [],
