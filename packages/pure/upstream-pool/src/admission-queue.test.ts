@@ -180,7 +180,7 @@ describe('principals that wait', () => {
     expect(order).toEqual(['hog0', 'ann3', 'bob5', 'hog1', 'ann4', 'hog2']);
   });
 
-  it('lose their turn with the last of them that gives up, and nobody else does', async () => {
+  it('lose their turn with the last of them that gives up, and no other does', async () => {
     const order = await orderOf(['hog', 'hog', 'ann', 'bob', 'bob'], [2, 3]);
     expect(order).toEqual(['hog0', 'bob4', 'hog1']);
   });
@@ -230,7 +230,7 @@ describe('places of distinct principals', () => {
     expect(queue.inFlight()).toBe(57);
   });
 
-  it('are all for one where principals are not told apart', () => {
+  it('are all for one where principals are not distinguished', () => {
     const queue = createAdmissionQueue(64, { isShared: () => false });
     void enterAll(queue, 'local', 70);
     expect([queue.inFlight(), queue.waiting()]).toEqual([64, 6]);

@@ -3,9 +3,9 @@
 // caller, or for a process of its server.
 import { type AbortSignalLike, type Waiter, WaitingLines } from '@portico/async';
 
-/** What may hold a permit: a call is its own, so that none needs a further object. */
+/** The holder of a permit: a call is its own, which saves an object. */
 export interface PermitHolder {
-  /** Whose it is. It is looked at only where few places are free; those of none are one principal. */
+  /** The principal it belongs to; read only where few permits are free. Requests without one share a principal. */
   readonly principal?: string | undefined;
   /** Where it is among those that hold one; `noPermit` for one that does not. The queue alone changes it. */
   permitAt: number;

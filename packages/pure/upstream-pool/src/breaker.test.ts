@@ -36,7 +36,7 @@ describe('createBreaker', () => {
     expect(breaker.admit(newCall())).toEqual({ failures: 3, remainingMs: 600 });
   });
 
-  it('counts consecutive failures only: a success in between starts anew', () => {
+  it('counts consecutive failures only: a success in between resets the count', () => {
     const breaker = createBreaker(settings, () => 0);
     for (const report of ['fail', 'fail', 'succeed', 'fail', 'fail'] as const) admitted(breaker)[report]();
     expect(breaker.state()).toEqual({ status: 'closed', failures: 2 });

@@ -1,4 +1,4 @@
-// What can be asked, by what is declared.
+// Requests that a client can answer, by its declared capabilities.
 import { expect, it } from 'vitest';
 import { canAnswer, withinDeclared } from './client-capabilities.js';
 

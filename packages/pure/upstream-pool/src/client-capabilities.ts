@@ -1,4 +1,4 @@
-// What a side of a conversation can be asked, by the capabilities that it declares (MCP, `ClientCapabilities`).
+// Requests that a client can answer, by the capabilities that it declares (MCP, `ClientCapabilities`).
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { ServerRequest } from './session.js';
 
@@ -16,14 +16,14 @@ export function canAnswer(capabilities: JsonObject, { method, params }: ServerRe
   }
 }
 
-/** Without a mode a capability stands for forms, which is all there was before 2025-11-25. */
+/** Without a mode a capability means forms, the only mode before 2025-11-25. */
 export function canElicit({ elicitation }: JsonObject, mode: ElicitationMode): boolean {
   if (!isJsonObject(elicitation)) return false;
   if (mode === 'url') return isJsonObject(elicitation.url);
   return isJsonObject(elicitation.form) || elicitation.url === undefined;
 }
 
-/** What a client has to declare to be asked this. */
+/** Capabilities that a client has to declare to be asked this. */
 export function capabilityFor({ method, params }: ServerRequest): JsonObject {
   switch (method) {
     case 'roots/list':
@@ -39,7 +39,7 @@ function modeOf({ mode }: JsonObject): ElicitationMode {
   return mode === 'url' ? 'url' : 'form';
 }
 
-/** What is left of the capabilities of a caller for a server to which only those of `declared` are declared. */
+/** The capabilities of a caller, reduced to those of `declared`. */
 export function withinDeclared(capabilities: JsonObject, declared: JsonObject): JsonObject {
   const { elicitation, sampling, roots, ...others } = capabilities;
   const modes = (['form', 'url'] as const).filter((mode) => canElicit(capabilities, mode) && canElicit(declared, mode));

@@ -212,7 +212,7 @@ describe('retrying', () => {
     expect(upstream.info()).toMatchObject({ status: 'disabled', restarts: 2 });
   });
 
-  it('tries one that was given up on once in a while, shows it so meanwhile, and takes it back', async () => {
+  it('tries one that was given up on once in a while, shows it during the try, and takes it back', async () => {
     const clock = createManualClock();
     const connector = createMemoryConnector({
       s: {
@@ -419,7 +419,7 @@ describe('watching', () => {
   it.each([
     { what: 'fails', onHealthCheck: refuse, ms: 5000, reason: 'health check failed: cannot start' },
     { what: 'hangs', onHealthCheck: hang, ms: 15_000, reason: 'health check failed: no answer within 10000 ms' },
-  ])('starts a server anew whose health check $what', async ({ onHealthCheck, ms, reason }) => {
+  ])('restarts a server whose health check $what', async ({ onHealthCheck, ms, reason }) => {
     const { clock, upstream, control } = mount(
       { onHealthCheck },
       { ...child, resilience: { healthCheckIntervalSecs: 5 } },

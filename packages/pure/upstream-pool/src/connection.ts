@@ -55,7 +55,7 @@ export interface Keeping {
   /** Whether it is to be connected once, though nothing needs it. */
   readonly isWanted: boolean;
   readonly signal: AbortSignalLike;
-  /** What to wait for first. */
+  /** Wait for this first. */
   readonly after: Promise<void> | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function keepConnected(
     const { lastError, login } = ending;
     if (login !== undefined) {
       await waitForLogin(login, () => events.onState({ status: 'degraded', lastError, login }), signal);
-      isOwed = true; // whoever logged in wants to see that it works
+      isOwed = true; // after a login the person expects a connection at once
       continue;
     }
     if (signal.aborted) return;
@@ -136,7 +136,7 @@ async function waitForLogin(login: PendingLogin, announce: () => void, signal: A
 
 type Ending =
   | { readonly kind: 'lost'; readonly lastError: string; readonly login?: PendingLogin }
-  /** Stopped, since nothing needed it for as long as it is kept. */
+  /** Stopped after the idle timeout. */
   | { readonly kind: 'unused' };
 
 type RunEvents = ConnectionEvents & { readonly onConnected: (session: UpstreamSession) => void };
@@ -220,7 +220,7 @@ async function readDefinitions(
   onDefinitions(definitions, { protocolVersion: session.protocolVersion, hasTasks: session.hasTasks === true });
 }
 
-/** A link that somebody may be about to open keeps a session as well, and with it the login. */
+/** A link that a person may be about to open keeps a session as well, and with it the login. */
 function untilUnused(
   session: UpstreamSession,
   { onState }: ConnectionEvents,

@@ -71,11 +71,11 @@ type Failed = Exclude<ConnectionState, { readonly status: 'connecting' | 'connec
 function lastErrorOf(connection: Failed): string {
   const isStale = connection.status === 'degraded' && connection.login?.link() === null;
   return isStale
-    ? 'waits for a login; the link ran out, and whoever asks for it brings a new one'
+    ? 'waits for a login; the link has expired, and the next request for it brings a new one'
     : connection.lastError;
 }
 
-/** What an earlier session of a server, or of its program in an earlier run, has told of it. */
+/** Facts about a server from an earlier session, or from an earlier run of its program. */
 export interface KnownServer {
   readonly counts: Pick<ServerInfo, 'tools' | 'resources' | 'prompts' | 'definition_problems'>;
   readonly traits: ServerTraits;

@@ -46,7 +46,7 @@ interface Opening {
   readonly definition?: object;
 }
 
-/** What has become of calls: undefined while they go on. */
+/** The results of calls: undefined while they run. */
 function watched<T>(...promises: Promise<T>[]): (T | undefined)[] {
   const seen: (T | undefined)[] = promises.map(() => undefined);
   promises.forEach((promise, at) => {
@@ -106,7 +106,7 @@ describe('a call to a server that is known, on its first attempt', () => {
     expect(await upstream.send(call, anyone())).toEqual(outcomes[0]);
   });
 
-  it('is told of the login that is needed, which does not count', async () => {
+  it('receives the login that is needed, which does not count', async () => {
     const login: PendingLogin = {
       ...{ isRequired: true, link: () => 'https://a.test', renew() {}, over: hang(), cancel() {} },
     };

@@ -1,4 +1,4 @@
-// The port to a wire log: who hears of the JSON-RPC messages between Portico and its servers, while anybody wants to.
+// The port to a wire log: receives the JSON-RPC messages between Portico and its servers while a reader is connected.
 import type { JsonObject } from '@portico/contracts';
 
 /** A JSON-RPC message as far as a wire log looks at it. */
@@ -10,7 +10,7 @@ export interface FrameMessage {
   readonly error?: unknown;
 }
 
-/** Takes messages in. Neither function throws, and neither may take long: a call waits meanwhile. */
+/** Takes messages in. Neither function throws, and neither may take long: a call waits for it. */
 export interface FrameRecorder {
   /** @param text that the message is sent as */
   sent(channel: FrameChannel, message: FrameMessage, text: string): void;

@@ -1,11 +1,11 @@
-// What a child wrote last before it failed: mostly the reason, which its exit code does not tell. For operators only;
-// callers get the error of a server that is away.
+// The last output of a child before it failed: mostly the reason, which its exit code does not show. For operators
+// only; callers get the error of an unavailable server.
 import { lastLineMark, type ServerInfo } from '@portico/contracts';
 import type { ConnectionState } from './connection.js';
 
 export interface LastWords {
   hear(line: string): void;
-  /** What was heard until a failure belongs to it. */
+  /** Output before a failure belongs to it. */
   follow(connection: ConnectionState): void;
   /** The last error of a server with the line that belongs to it; nothing where there is none. */
   tell(lastError: string | undefined): Pick<ServerInfo, 'last_error' | 'last_line'>;

@@ -186,7 +186,7 @@ describe('what keeps a lazy server', () => {
     expect(next.info().status).toBe('idle');
   });
 
-  it('is a question of its own that nobody has answered', async () => {
+  it('is a question of its own that has not been answered', async () => {
     const { clock, upstream, control, seen, answerWith } = open();
     let answer = (_: JsonObject) => {};
     answerWith(new Promise<JsonObject>((resolve) => (answer = resolve)));
@@ -215,7 +215,7 @@ describe('what keeps a lazy server', () => {
     expect(seen()).toEqual(['idle', 1, 0]);
   });
 
-  it('is a login that somebody may be about to make, for as long as its link works', async () => {
+  it('is a login that a person may be about to make, while its link works', async () => {
     let link: string | null = 'https://login.example';
     const login: PendingLogin = {
       isRequired: false,
@@ -245,7 +245,7 @@ describe('a lazy server of which nothing is known', () => {
     expect(seen()).toEqual(['idle', 1, 0]);
   });
 
-  it('does not have calls wait for it: nobody knows yet what they have to be checked for', async () => {
+  it('does not have calls wait for it: the checks that they need are not known yet', async () => {
     const { clock, upstream } = open({ onConnect: hang }, {}, false);
     await clock.advance(0);
     const outcome = { kind: 'unreachable', reason: 'server "s" is still connecting', sent: false };
@@ -264,7 +264,7 @@ describe('a lazy server of which nothing is known', () => {
 });
 
 describe('a start that fails', () => {
-  it('counts for every call that waited for it, opens the circuit, and is not repeated for nobody', async () => {
+  it('counts for every call that waited for it, opens the circuit, and is not repeated without a caller', async () => {
     const { clock, upstream, control, seen } = open({ onConnect: refuse }, { resilience: { failureThreshold: 3 } });
     const outcomes = await Promise.all([1, 2].map(() => upstream.send(call, anyone())));
     const reason = 'server "s" is degraded: cannot start';

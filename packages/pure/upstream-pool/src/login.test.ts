@@ -46,7 +46,7 @@ function mount(server: MemoryServer, definition: object = child) {
 }
 
 describe('a server that waits for a login', () => {
-  it('is degraded with the link, for as long as it takes, and uses up no restart', async () => {
+  it('is degraded with the link while it takes, and uses up no restart', async () => {
     const { login } = createLogin();
     const { clock, upstream, control } = mount({ onConnect: waitFor(login) });
     await clock.advance(3_600_000);
@@ -107,25 +107,30 @@ describe('a server that waits for a login', () => {
   it.each<[string, (upstream: Upstream) => unknown]>([
     ['wants the link', (upstream) => upstream.renewLogin()],
     ['calls', (upstream) => upstream.send(call, deadline)],
-  ])('is tried again when somebody %s after the time ran out, and shows no dead link meanwhile', async (_what, ask) => {
-    const { login, state } = createLogin();
-    const next = createLogin();
-    const onConnect = (attempt: number) => waitFor(attempt === 1 ? login : next.login)();
-    const { clock, upstream, control } = mount({ onConnect });
-    await clock.advance(0);
-    state.isExpired = true;
-    await clock.advance(3_600_000);
-    expect(control.connects()).toBe(1);
-    const info = upstream.info();
-    expect(info.last_error).toBe('waits for a login; the link ran out, and whoever asks for it brings a new one');
-    expect(info).not.toHaveProperty('login_url');
-    await clock.advance(0);
-    expect(control.connects()).toBe(1); // whoever only looks, a scrape of metrics for one, asks for nothing
-    ask(upstream);
-    await clock.advance(0);
-    expect(control.connects()).toBe(2);
-    expect(upstream.info()).toMatchObject({ status: 'degraded', login_url: link });
-  });
+  ])(
+    'is tried again when a person %s after the time ran out, and shows no dead link in between',
+    async (_what, ask) => {
+      const { login, state } = createLogin();
+      const next = createLogin();
+      const onConnect = (attempt: number) => waitFor(attempt === 1 ? login : next.login)();
+      const { clock, upstream, control } = mount({ onConnect });
+      await clock.advance(0);
+      state.isExpired = true;
+      await clock.advance(3_600_000);
+      expect(control.connects()).toBe(1);
+      const info = upstream.info();
+      expect(info.last_error).toBe(
+        'waits for a login; the link has expired, and the next request for it brings a new one',
+      );
+      expect(info).not.toHaveProperty('login_url');
+      await clock.advance(0);
+      expect(control.connects()).toBe(1); // a reader, such as a scrape of metrics, starts no login
+      ask(upstream);
+      await clock.advance(0);
+      expect(control.connects()).toBe(2);
+      expect(upstream.info()).toMatchObject({ status: 'degraded', login_url: link });
+    },
+  );
 
   it('lets go of the login when it is unmounted', async () => {
     const { login, state } = createLogin();

@@ -1,4 +1,4 @@
-// The manual clock moves when it is told to, and wakes sleepers at their own moments.
+// The manual clock moves only on request, and wakes sleepers at their own moments.
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 

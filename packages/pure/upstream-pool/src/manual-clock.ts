@@ -1,4 +1,4 @@
-// A clock that only moves when it is told to. For tests, and for embedders that keep a time of their own.
+// A clock that only moves on request. For tests, and for embedders that keep a time of their own.
 import { type Clock, sleepBy } from './clock.js';
 
 export interface ManualClock extends Clock {

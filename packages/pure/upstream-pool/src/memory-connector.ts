@@ -39,7 +39,7 @@ export interface MemoryServer {
   readonly hasTasks?: boolean;
 }
 
-/** What happened to one server, and what it does by itself. */
+/** The record of one server, and its notifications. */
 export interface MemoryServerControl {
   /** Connections asked for, failed ones included. */
   connects(): number;
@@ -60,7 +60,7 @@ export interface MemoryServerControl {
   logMessage(message: JsonObject): void;
   /** Asks something while no request is meant, of the first open session. */
   ask(question: ServerRequest): Promise<JsonObject>;
-  /** URIs of resources whose updates are to be told, as the last session was told. */
+  /** URIs of resources that the last session was asked to watch. */
   watched(): readonly string[];
 }
 
@@ -196,7 +196,7 @@ function answerWith({ textOf }: MemoryServer, settle: SettleResult, work: Promis
   settleWith({ resolve, reject: (error) => settle.reject(error) }, work);
 }
 
-/** What the server says by itself. */
+/** The notifications that the server sends. */
 function unasked(open: ReadonlySet<OpenSession>): Pick<Running, 'updateResource' | 'log' | 'logMessage' | 'ask'> {
   return {
     updateResource(uri) {

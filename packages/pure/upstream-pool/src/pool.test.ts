@@ -185,7 +185,7 @@ describe('replace', () => {
     expect(control.watched()).toEqual([]);
   });
 
-  it('hands on what is watched to one that is mounted anew', async () => {
+  it('passes the watched resources on to a server that is mounted again', async () => {
     const { pool, clock, control, upstream } = await open();
     const stop = upstream.watchResource('file:///a');
     await pool.unmount('s');

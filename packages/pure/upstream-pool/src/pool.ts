@@ -33,7 +33,7 @@ export interface ReplaceOptions {
   readonly isWanted?: boolean;
 }
 
-/** What outlives a server: whoever watches or holds it has not stopped when it is replaced. */
+/** State that outlives a server: its watchers and holders remain when it is replaced. */
 interface Lasting {
   readonly watched: WatchedResources;
   readonly usage: Usage;

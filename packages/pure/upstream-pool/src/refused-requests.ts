@@ -1,4 +1,4 @@
-// Counts what a server has asked that could not be put to anybody. It never decides what is refused.
+// Counts requests of a server that could reach no caller. It never decides which are refused.
 import type { RefusalReason, ServerInfo } from '@portico/contracts';
 import type { ServerRequestMethod } from './session.js';
 

@@ -1,4 +1,4 @@
-// Watches of one server: what its session is told, and how often.
+// Watches of one server: the requests that its session gets, and how often.
 import { expect, test } from 'vitest';
 import { createManualClock } from './manual-clock.js';
 import { createResourceWatches, createWatchedResources } from './resource-watches.js';
@@ -23,7 +23,7 @@ function start() {
   return { told, session, watched, watches, clock, answer };
 }
 
-test('a server is told once of many that are watched at once, and once more of what changed meanwhile', async () => {
+test('a server gets one request for many resources that are watched at once, and one more for changes in between', async () => {
   const { told, session, watched, watches, clock, answer } = start();
   watches.follow(session);
   const stops = ['a', 'b', 'c'].map((uri) => watched.add(uri));
@@ -39,7 +39,7 @@ test('a server is told once of many that are watched at once, and once more of w
   expect(told).toHaveLength(2);
 });
 
-test('the session that comes next is told of all of them', async () => {
+test('the next session gets all of them', async () => {
   const { told, session, watched, watches, clock } = start();
   watched.add('a');
   await clock.advance(0);

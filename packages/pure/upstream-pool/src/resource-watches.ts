@@ -1,22 +1,22 @@
-// Which resources of one server anybody watches, told to every session that is opened with it. It holds no listener.
-// The watches outlive a connection: who takes the place of a server takes them over.
+// The watched resources of one server, sent to every session that is opened. It holds no listener. The watches outlive
+// a connection: the replacement of a server takes them over.
 import type { AbortSignalLike } from '@portico/async';
 import type { Clock } from './clock.js';
 import type { UpstreamSession } from './session.js';
 import { startDeadline } from './signals.js';
 
-/** The watches of one server id, whoever answers to it. */
+/** The watches of one server id, for each server under it. */
 export interface WatchedResources {
   /** Watches until the returned function is called. */
   add(uri: string): () => void;
   uris(): readonly string[];
-  /** Whoever is to hear of changes from now on, in place of those before. */
+  /** Replaces the listener for changes. */
   onChange(tell: () => void): void;
 }
 
 /** Tells one upstream's sessions what is watched. */
 export interface ResourceWatches {
-  /** The session to be told from now on; undefined where there is none. */
+  /** Replaces the session that gets the watches; undefined for none. */
   follow(session: UpstreamSession | undefined): void;
 }
 
@@ -63,7 +63,7 @@ export function createResourceWatches(
     isStale = true;
     if (isTelling) return;
     isTelling = true;
-    await Promise.resolve(); // whoever watches many says so in one go
+    await Promise.resolve(); // a caller may watch many in one go
     while (isStale && current !== undefined) {
       isStale = false;
       await tellSession(current);

@@ -17,8 +17,8 @@ export type NextAttempt =
   | { readonly kind: 'stop'; readonly reason: string; readonly isGivenUp: boolean };
 
 /**
- * What follows a failure. `maxRestarts` and `autoRestart` are about child processes; a server reached over HTTP is
- * someone else's process, so it is tried for as long as it is configured.
+ * The next step after a failure. `maxRestarts` and `autoRestart` are about child processes; a server reached over HTTP
+ * is another owner's process, so it is tried while it is configured.
  */
 export function nextAttempt(retry: number, isChild: boolean, resilience: Resilience): NextAttempt {
   if (isChild && !resilience.autoRestart) return { kind: 'stop', reason: 'autoRestart is off', isGivenUp: false };

@@ -1,4 +1,4 @@
-// What a passed deadline says of a server, by what its session knows.
+// The meaning of a passed deadline for a server, by the state of its session.
 import { expect, it } from 'vitest';
 import { isFault, notConnected, toOutcome } from './send-outcome.js';
 import { NotSent, Unasked } from './session.js';

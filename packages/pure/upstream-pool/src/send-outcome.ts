@@ -28,14 +28,16 @@ export type SendOutcome =
       readonly kind: 'unreachable';
       readonly reason: string;
       readonly sent: boolean;
-      /** The server is `disabled`: it stays away until somebody restarts it, or until it is tried again after `retryMs`. */
+      /**
+       * The server is `disabled`: it stays away until a user restarts it, or until it is tried again after `retryMs`.
+       */
       readonly isDisabled?: true;
       /** Milliseconds between the attempts at a server whose restarts are used up; absent where there are none. */
       readonly retryMs?: number;
       /** It waits for a person, which says nothing about the server's health. */
       readonly login?: PendingLogin;
     }
-  /** The server answered with an error after it was told that nobody could be asked what it had asked. */
+  /** The server answered with an error after its own request could reach no caller. */
   | { readonly kind: 'unasked'; readonly reason: string }
   /** The request itself said that it must not be sent any more. */
   | { readonly kind: 'withheld'; readonly reason: string }
@@ -46,9 +48,9 @@ export type SendOutcome =
   | {
       readonly kind: 'aborted';
       readonly sent: boolean;
-      /** What it did not get while it waited, where it was not sent but had a permit. */
+      /** The resource that it waited for without getting it, where it was not sent but had a permit. */
       readonly waitedFor?: string;
-      /** Why nobody was asked what the server asked before; its silence is no fault of it then. */
+      /** The reason why the server's earlier request reached no caller; its silence is no fault of it then. */
       readonly unasked?: string;
     };
 
@@ -56,7 +58,7 @@ export type SendOutcome =
 export interface UpstreamState {
   connection: ConnectionState;
   isClosing: boolean;
-  /** What its last session had agreed on; undefined before the first. */
+  /** Facts that its last session had negotiated; undefined before the first. */
   traits: ServerTraits | undefined;
 }
 

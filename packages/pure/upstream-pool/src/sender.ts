@@ -35,7 +35,10 @@ export interface SendDeadline {
    * server to start.
    */
   sentAtMs?: number | undefined;
-  /** Whose place and turn it takes; those of none share theirs. Looked at only where few places are free. */
+  /**
+   * The principal whose permit and turn it takes; requests without one share theirs. Read only where few permits are
+   * free.
+   */
   readonly principal?: string | undefined;
 }
 
@@ -70,7 +73,7 @@ export function createSender(deps: SenderDeps): Dispatch {
   };
 }
 
-/** What a request ends with that failed from a defect. */
+/** The end of a request that failed from a defect. */
 interface Defect {
   readonly kind: 'defect';
   readonly error: unknown;
@@ -190,7 +193,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
     }
   }
 
-  /** Says how it ended, after what it held is free. Whatever a server answers shows that it lives. */
+  /** Reports how it ended, after its permit is free. Every answer of a server shows that it is alive. */
   #end(outcome: SendOutcome | Defect): void {
     const { breaker, queue, usage } = this.#deps;
     const settle = this.#settle;

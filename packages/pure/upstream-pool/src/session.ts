@@ -22,7 +22,7 @@ export interface UpstreamRequest {
   readonly withhold?: (() => string | undefined) | undefined;
 }
 
-/** What a server may ask of a client (MCP, client features). */
+/** Requests that a server may send to a client (MCP, client features). */
 export const serverRequestMethods = ['elicitation/create', 'sampling/createMessage', 'roots/list'] as const;
 export type ServerRequestMethod = (typeof serverRequestMethods)[number];
 
@@ -47,8 +47,8 @@ export class ServerRequestRefused extends Error {
 export class NotSent extends Error {}
 
 /**
- * What the server asked during the request could be of several calls, so nobody was asked, and the server was told so. The
- * message says it. An answer of the server to the request was an error.
+ * A request of the server could have belonged to several calls, so no caller was asked and the server got an error. The
+ * message says so. The server then answered the call with an error.
  */
 export class Unasked extends Error {
   /** Whether the server has answered the request. */
@@ -82,7 +82,7 @@ export interface ServerRequestHandler {
   readonly progress?: ProgressListener | undefined;
   /** The params of `notifications/message`. */
   readonly onLogMessage?: ((message: JsonObject) => void) | undefined;
-  /** Of the caller, for a server of 2026-07-28, which is told them with each request. */
+  /** Capabilities of the caller, declared to a 2026-07-28 server with each request. */
   readonly capabilities: JsonObject;
   /** For a server of 2026-07-28: the least severe level of log messages that the caller wants. */
   readonly logLevel?: string | undefined;
@@ -115,7 +115,7 @@ export interface UpstreamSession {
     handler: ServerRequestHandler | undefined,
     settle: SettleResult,
   ): void;
-  /** Begins or ends to be told of updates of resources: the URIs are all that are to be told of. @throws UpstreamFailure */
+  /** Replaces the URIs whose updates the server is to report. @throws UpstreamFailure */
   watchResources(uris: readonly string[], signal: AbortSignalLike): Promise<void>;
   /** Reads all pages of all lists the server declares. @throws UpstreamFailure */
   discover(signal: AbortSignalLike): Promise<UpstreamDefinitions>;
@@ -137,7 +137,7 @@ export function requestOf(
   return promised((settle) => session.request(request, signal, handler, settle));
 }
 
-/** What a session reports by itself. None of these is called after `close()` was. */
+/** Notifications of a session. No function is called after `close()` was. */
 export interface UpstreamEvents {
   /** The connection ended by itself: child exited, stream died. At most once. */
   readonly onClosed: (reason: string) => void;

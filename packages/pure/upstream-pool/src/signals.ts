@@ -20,7 +20,7 @@ export class DeadlinePassed extends Error {
 /** More time for work that shows that it goes on. */
 export interface Extension {
   readonly byMs: number;
-  /** What all the time that it is given comes to at most; pauses do not count. */
+  /** The maximum sum of all extensions; pauses do not count. */
   readonly upToMs: number;
   /** The setting that this comes from. */
   readonly setting: string;

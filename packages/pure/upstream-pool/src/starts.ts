@@ -3,9 +3,9 @@ import type { AbortSignalLike } from '@portico/async';
 import type { ConnectionState } from './connection.js';
 
 export interface Starts {
-  /** Whether what becomes of the start is known, rather than the signal aborted. */
+  /** True when the outcome of the start is known, false when the signal aborted first. */
   over(signal: AbortSignalLike): Promise<boolean>;
-  /** It is known: whoever waits goes on. */
+  /** The outcome is known: waiting calls go on. */
   end(): void;
 }
 
@@ -33,7 +33,7 @@ export function createStarts(): Starts {
   };
 }
 
-/** Before it is known what becomes of a start. Whatever is tried again after a failure has another status. */
+/** Before the outcome of a start is known. A later attempt after a failure has another status. */
 export function isStarting({ status }: ConnectionState): boolean {
   return status === 'connecting' || status === 'idle';
 }

@@ -103,7 +103,7 @@ describe('send', () => {
     expect(upstream.info().circuit).toEqual({ state: 'closed', consecutive_failures: 0, remaining_ms: 0 });
   });
 
-  it('counts nothing against a server whose question could be put to nobody', async () => {
+  it('counts nothing against a server whose question could reach no caller', async () => {
     const { upstream } = await connected(() => Promise.reject(new Unasked('of two calls', true)));
     const outcome = { kind: 'unasked', reason: 'of two calls' };
     for (let i = 0; i < 5; i++) expect(await upstream.send(call, until(anyone()))).toEqual(outcome);

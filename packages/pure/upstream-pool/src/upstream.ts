@@ -50,7 +50,7 @@ export interface Upstream {
   watchResource(uri: string): () => void;
   /** Keeps the server, and its replacement, from being stopped as unused until the returned function is called. */
   hold(): () => void;
-  /** What its last session had agreed on, as it is at that moment; undefined before the first. */
+  /** Facts that its last session had negotiated, at that moment; undefined before the first. */
   readonly traits: ServerTraits | undefined;
   /** Resolves once the first attempt to connect is over, successful or not; for one that is idle at once. */
   readonly attempted: Promise<void>;
@@ -94,15 +94,15 @@ export interface UpstreamListener {
   readonly onServerRequest: (id: string, question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
 }
 
-/** What an upstream takes over of those of its id before it. */
+/** State that an upstream takes over from its predecessor of the same id. */
 export interface Inheritance {
   readonly watched: WatchedResources;
   readonly usage: Usage;
   /** Over when they are gone; none where there are none. */
   readonly gone: Promise<void> | undefined;
-  /** What is known of it already. One of which nothing is known is connected once, be it lazy. */
+  /** Facts about it from earlier sessions. An unknown server is connected once, even a lazy one. */
   readonly known: KnownServer | undefined;
-  /** Whether it is connected once whatever is known. */
+  /** Whether it is connected once, known or not. */
   readonly isWanted: boolean;
 }
 
@@ -217,7 +217,7 @@ export function sendTo(
   return promised((settle) => upstream.dispatch(request, deadline, handler, settle));
 }
 
-/** What the server's log says of a state. */
+/** Log lines for a state. */
 function noteOf(state: ConnectionState): readonly string[] {
   if (state.status === 'idle') return ['[portico] idle: it starts when something needs it'];
   return 'lastError' in state ? [`[portico] ${state.status}: ${state.lastError}`] : [];

@@ -1,4 +1,5 @@
-// What needs a server to run. An eager one is always needed; a lazy one while it is in use, and for a while after.
+// Decides whether a server needs to run. An eager one is always needed; a lazy one while it is in use, and for a while
+// after.
 import type { AbortSignalLike } from '@portico/async';
 import type { Lifecycle } from '@portico/contracts';
 import type { Clock } from './clock.js';

@@ -1,4 +1,4 @@
-// What tests with one server `s` share. For tests of this package only.
+// Shared helpers of the tests with one server `s`. For tests of this package only.
 import { resolveConfig, type ServerConfig } from '@portico/contracts';
 import type { UpstreamListener } from '../upstream.js';
 
