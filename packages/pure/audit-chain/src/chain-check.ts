@@ -9,7 +9,7 @@ import { genesisHead, type Head, hashOf, recordId } from './seal.js';
 import type { Witness } from './witness.js';
 
 export interface ChainCheckOptions {
-  /** What the first line stands on; the genesis by default. */
+  /** The head before the first line; the genesis by default. */
   readonly start?: Head | undefined;
   /** Whether the log may begin with a later record, where one of its records says that those before it were pruned. */
   readonly mayBePruned?: boolean | undefined;
@@ -19,7 +19,7 @@ export interface ChainCheckOptions {
   readonly mayContinue?: boolean | undefined;
   /** Which every record must name; none by default. */
   readonly chainId?: string | undefined;
-  /** What holds the records against signed checkpoints. */
+  /** Checks the records against signed checkpoints. */
   readonly witness?: Pick<Witness, 'problemOf'> | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ChainOutcome {
   readonly total: number;
   /** Records before the first one that is wrong. */
   readonly verified: number;
-  /** Of these, records that tell of a gap. */
+  /** Records among these that report a gap. */
   readonly gaps: number;
   /** Where the log begins with a later record than the first: what says that those before it were pruned. */
   readonly pruned?: Pruning | undefined;
@@ -110,7 +110,7 @@ function latest(known: Pruning | undefined, found: Pruning | undefined, start: H
   return found !== undefined && isPrunedUpTo(found, start) ? found : known;
 }
 
-/** What is wrong with a record after a head; undefined where it belongs there. */
+/** The problem of a record after a head; undefined where it belongs there. */
 function linkProblem(link: Link, before: Head, chainId: string | undefined): string | undefined {
   const seq = before.seq + 1;
   if (link.chain_id !== chainId) return 'it belongs to another chain';
@@ -122,7 +122,10 @@ function linkProblem(link: Link, before: Head, chainId: string | undefined): str
   return link.hash === hashOf(before.hash, link.hashed) ? undefined : 'its contents do not give its hash';
 }
 
-/** What a record says of records before it that were cut off, replaced or added: the chain alone would not show it. */
+/**
+ * Reports earlier records that were cut off, replaced or added, according to a record: the chain alone would not show
+ * it.
+ */
 function brokenBefore(record: AuditRecord | undefined): string | undefined {
   if (record === undefined || !tellsOfBrokenChain(record)) return undefined;
   const { reason, issued_seq: issued, expected_seq: seq, expected_hash: hash } = record.details ?? {};
@@ -144,5 +147,5 @@ export function endOf({ head, gaps, verified, pruned }: ChainOutcome): string {
 
 function mentionOf(gaps: number): string {
   if (gaps === 0) return '';
-  return gaps === 1 ? '; one record tells of a gap' : `; ${gaps} records tell of gaps`;
+  return gaps === 1 ? '; one record reports a gap' : `; ${gaps} records report gaps`;
 }

@@ -1,4 +1,4 @@
-// What holds for every chain: it verifies, no change to its lines goes unseen, and exports and counts say what it holds.
+// Properties of every chain: it verifies, every change to its lines is found, and exports and counts match its records.
 import { auditChannels, parseJson } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -78,7 +78,7 @@ function statsOf(records: readonly AuditRecord[]) {
 }
 
 describe('seal', () => {
-  it('gives a record that is what its line says, whatever the draft', () => {
+  it('gives a record that equals its line, for every draft', () => {
     fc.assert(
       fc.property(anyDraft, (any) => {
         const { record, line } = seal(genesisHead, any);
@@ -89,7 +89,7 @@ describe('seal', () => {
     );
   });
 
-  it('gives equal records for equal drafts, whatever the order of their keys', () => {
+  it('gives equal records for equal drafts, with their keys in any order', () => {
     fc.assert(
       fc.property(fc.array(anyDraft, { maxLength: 5 }), (drafts) => {
         const reversed = drafts.map(
@@ -102,7 +102,7 @@ describe('seal', () => {
 });
 
 describe('a log', () => {
-  it('is valid, whatever it holds', () => {
+  it('is valid for every content', () => {
     fc.assert(
       fc.property(fc.array(anyDraft, { maxLength: 8 }), (any) => {
         const chain = toChain(any);
@@ -115,7 +115,7 @@ describe('a log', () => {
     );
   });
 
-  it('is found wrong at the first line that differs, whatever was done to it', () => {
+  it('is found invalid at the first line that differs, after any change', () => {
     const anyChange = fc.record({
       kind: fc.constantFrom(
         'character',

@@ -1,5 +1,5 @@
-// A signed checkpoint: who signs says that a chain held this record at this place. What is signed and how a line of it is
-// read; the signature itself is made and checked outside, by those who have the key.
+// A signed checkpoint states that a chain held this record at this place. Defines the signed text and parses its lines;
+// the owner of the key makes and checks the signature elsewhere.
 import { canonicalize, isCanonical } from '@portico/canonical-json';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import type { Head } from './seal.js';

@@ -1,5 +1,5 @@
-// Records as rows of CSV (RFC 4180) that a spreadsheet can open without running what somebody put into an argument.
-// Line breaks between rows (CRLF) are the caller's.
+// Records as rows of CSV (RFC 4180) that a spreadsheet can open without running formulas from arguments. Line breaks
+// between rows (CRLF) are the caller's.
 import { canonicalize } from '@portico/canonical-json';
 import type { JsonValue } from '@portico/contracts';
 import { recordFields } from './fields.js';
@@ -20,8 +20,8 @@ function toCell(value: JsonValue | undefined): string {
 }
 
 /**
- * What spreadsheets take for a formula (OWASP, CSV injection): = + - @, also as full-width characters, behind white
- * space, invisible characters or quotes; and cells that start with a tab or a line break.
+ * Cells that spreadsheets take for a formula (OWASP, CSV injection): = + - @, also as full-width characters, behind
+ * white space, invisible characters or quotes; and cells that start with a tab or a line break.
  */
 const formula = /^(?:[\s\p{Cc}\p{Cf}"']*[=+\-@＝＋－＠]|[\t\r\n])/u;
 

@@ -1,16 +1,16 @@
-// Holds a log against a head that was noted elsewhere: without one, nobody sees that the end of a log is missing.
+// Checks a log against a head that was noted elsewhere: without one, a missing end of a log is not noticed.
 import type { Head } from './seal.js';
 
-/** A head as somebody noted it; the position may not be known. */
+/** A head noted outside the log; the position may not be known. */
 export interface NotedHead {
   readonly seq?: number | undefined;
   readonly hash: string;
 }
 
 export interface HeadCheck {
-  /** What is wrong with a record that has its place in the chain, being where it is; undefined for nothing. */
+  /** The problem of a record that follows its predecessor; undefined if there is none. */
   problemOf(record: Head): string | undefined;
-  /** What is wrong with a log that has no more records; undefined for nothing. */
+  /** The problem of a log that ends here; undefined if there is none. */
   problemAtEnd(): string | undefined;
 }
 

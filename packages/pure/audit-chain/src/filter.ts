@@ -15,7 +15,7 @@ export interface AuditFilter {
   /** Id of the request or of the approval, whichever of them the record has. */
   readonly request_or_approval?: string | undefined;
   readonly channel?: AuditChannel | undefined;
-  /** Name of the client, whatever its version. */
+  /** Name of the client, in any version. */
   readonly client?: string | undefined;
   /** `any` for every record that shadow rules would have ended otherwise, else one of these rules: `<effect>:<pattern>`. */
   readonly shadow?: string | undefined;
@@ -23,7 +23,7 @@ export interface AuditFilter {
   readonly start_ms?: number | undefined;
   /** Milliseconds since the Unix epoch, inclusive. */
   readonly end_ms?: number | undefined;
-  /** A text that some value of the record contains, whatever its case. Names of fields and members do not count. */
+  /** A text that some value of the record contains, case-insensitive. Names of fields and members do not count. */
   readonly q?: string | undefined;
 }
 

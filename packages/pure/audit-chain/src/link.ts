@@ -1,11 +1,11 @@
-// What a line says of its place in a chain: read once, whatever chain it is then held against.
+// The place in a chain that a line states: read once, then checked against any chain.
 import { type PlainLine, readPlainLine } from './plain-line.js';
 import { readLine } from './read-line.js';
 import type { AuditRecord } from './record.js';
 
-/** What links a record to the one before it. */
+/** Links a record to the one before it. */
 export interface Link extends PlainLine {
-  /** Not read where it is plain: it tells of no gap then. */
+  /** Not read for a plain line, which reports no gap. */
   readonly record?: AuditRecord;
 }
 

@@ -74,7 +74,7 @@ describe('readPlainLine', () => {
     expect(expectAgreement(line.replace('{"x":1}', args))).toBe(isPlain);
   });
 
-  it('agrees with readLine, whatever the record', () => {
+  it('agrees with readLine for every record', () => {
     fc.assert(
       fc.property(anyDraft, (draft) => {
         expectAgreement(seal(genesisHead, draft).line);
@@ -83,7 +83,7 @@ describe('readPlainLine', () => {
     );
   });
 
-  it('accepts no line that readLine refuses, whatever was done to it', () => {
+  it('accepts no line that readLine refuses, after any change', () => {
     const anyEdit = fc.tuple(
       fc.nat(),
       fc.nat(3),

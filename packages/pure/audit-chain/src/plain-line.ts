@@ -1,5 +1,5 @@
-// Reads at a glance the lines that most records have, of plain texts and whole numbers, without building them
-// anew. It accepts nothing that readLine would refuse; what is not plain is left to readLine.
+// Reads plain lines, which most records have: texts without escapes and whole numbers. Does not build them again for
+// comparison. It accepts nothing that readLine would refuse; other lines are left to readLine.
 import { isCanonical } from '@portico/canonical-json';
 import { auditChannels, parseJson } from '@portico/contracts';
 import { type RecordField, recordFields } from './fields.js';
@@ -18,7 +18,7 @@ export interface PlainLine {
 /** Longer lines could exhaust the stack of the regular expression. */
 const maxCharacters = 16 * 1024;
 
-/** None that is escaped in canonical JSON, and no half of a surrogate pair. */
+/** No character that is escaped in canonical JSON, and no half of a surrogate pair. */
 const text = '"[^"\\\\\\u0000-\\u001f\\ud800-\\udfff]*"';
 const whole = '(?:0|[1-9][0-9]{0,14})';
 const scalar = `(?:${text}|-?[1-9][0-9]{0,14}|0|true|false|null)`;
@@ -65,7 +65,7 @@ function isSortedObject(json: string | undefined): boolean {
   return json.includes('{', 1) ? isCanonical(json, parseJson(json)) : hasSortedNames(json);
 }
 
-/** For an object without others in it. Its quotes stand for nothing but the beginning and the end of a text. */
+/** For an object without nested ones. Its quotes only begin and end texts. */
 function hasSortedNames(json: string): boolean {
   let before: string | undefined;
   for (let start = json.indexOf('"'); start >= 0; ) {

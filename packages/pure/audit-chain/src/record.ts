@@ -35,7 +35,7 @@ export interface AuditRecord {
   readonly details?: JsonObject;
   /** Which of the chains of a log it belongs to; absent where a log is one chain. 32 lower-case hex characters. */
   readonly chain_id?: string;
-  /** How who asked was told; absent where that is not known, as in records of earlier versions. */
+  /** How the actor was identified; absent where that is not known, as in records of earlier versions. */
   readonly actor_kind?: ActorKind;
   /** The program that asked, as it names itself: no proof. */
   readonly client?: ClientName;
@@ -62,10 +62,10 @@ export interface AuditRecord {
 
 type DraftField = Exclude<keyof AuditRecord, 'id' | 'seq' | 'chain_id' | 'prev_hash' | 'hash'>;
 
-/** What is known of an action before it has its place in the log. A field that is undefined is as one that is absent. */
+/** The fields of an action before it has its place in the log. An undefined field equals an absent one. */
 export type AuditDraft = Pick<AuditRecord, 'timestamp' | 'event_type' | 'status'> & {
   readonly [field in Exclude<DraftField, 'client'>]?: AuditRecord[field] | undefined;
 } & { readonly client?: ClientName | Written<ClientName> | undefined };
 
-/** What the first record's hash stands on. */
+/** The `prev_hash` of the first record. */
 export const genesisHash: string = sha256Hex('portico-audit-v1');

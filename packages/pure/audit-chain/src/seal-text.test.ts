@@ -61,7 +61,7 @@ const details = fc.oneof(
   { weight: 1, arbitrary: longText.map((value) => ({ [value]: value })) },
 );
 
-/** Absent, undefined or null, which all stand for the same. */
+/** Absent, undefined or null, which all mean the same. */
 const optional = <T>(value: fc.Arbitrary<T>) => fc.oneof(value, value, fc.constantFrom(null, undefined));
 
 const textFields = recordFields.filter((field) => /_id$|_key$|_code$|^role$/.test(field) && field !== 'chain_id');

@@ -25,7 +25,7 @@ const goldens: readonly Golden[] = JSON.parse(readFileSync(new URL('./golden-vec
 
 const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/** The canonical JSON of each golden record without `hash`, by hand; PREV stands for the hash before. */
+/** The canonical JSON of each golden record without `hash`, by hand; PREV is replaced by the hash before. */
 const bodies = [
   '{"event_type":"service_start","id":"aud-000000000001","prev_hash":"PREV","seq":1,"status":"success","timestamp":"2026-01-02T03:04:05.678Z"}',
   '{"actor_id":"agent-1","approval_id":"apr-1","capability_id":"git.push","details":{"emoji":"😀","note":"quote \\" backslash \\\\ tab \\t bell \\u0007 line\\nbreak \u2028 end"},"duration_us":1234,"event_type":"tool_call","grant_id":"g-1","id":"aud-000000000002","idempotency_key":"idk_1","is_replay":false,"operation_id":"op-1","prev_hash":"PREV","request_id":"r-1","role":"operator","sanitized_args":{"__proto__":{"x":1},"a":{"b":"","é":"ü"},"z":[1,4.5,1e-7,null,true]},"seq":2,"server_id":"git","status":"success","timestamp":"2026-01-02T03:04:06.000Z","trace_id":"0af7651916cd43dd8448eb211c80319c","work_item_id":"wi-1"}',

@@ -24,7 +24,7 @@ const bytesPerUnit = 3;
 
 /** A record in its place: its line, which the log keeps, and the record itself for those who look into it. */
 export class Sealed {
-  /** What the next record is sealed onto. */
+  /** The head that the next record is sealed onto. */
   readonly head: Head;
   /** Room that its line takes at most, in bytes. */
   readonly maxBytes: number;
@@ -97,7 +97,7 @@ function toRecord(line: string): AuditRecord {
 
 export type UnsealedRecord = Omit<AuditRecord, 'hash'>;
 
-/** What a record has from its chain. */
+/** The fields that a record gets from its chain. */
 export interface Place extends Pick<AuditRecord, 'id' | 'seq' | 'prev_hash'> {
   readonly chain_id: string | undefined;
 }

@@ -1,12 +1,12 @@
-// What a value becomes so that it has a canonical form: an event is never left out because it holds an odd text.
-// It never changes a value that already has one, and it never throws.
+// Changes a value so that it has a canonical form: an event is never left out because it holds an invalid text. It
+// never changes a value that already has one, and it never throws.
 import type { JsonObject, JsonValue } from '@portico/contracts';
 import { Written } from './written.js';
 
 /** Levels of arrays and objects that are kept; far more than a message may have, far fewer than the stack bears. */
 export const maxSealedLevels = 500;
 
-/** What stands for whatever nests deeper than that, or without end. */
+/** Replaces values that nest deeper than that, or without end. */
 const tooDeep = '[nested too deep]';
 
 /**

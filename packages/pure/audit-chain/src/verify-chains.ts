@@ -9,7 +9,7 @@ import type { Witness } from './witness.js';
 export interface LogVerifierOptions {
   /** Hash of the record that must be the last of its chain. */
   readonly expectedHash?: string | undefined;
-  /** What holds the records against signed checkpoints. */
+  /** Checks the records against signed checkpoints. */
   readonly witness?: Pick<Witness, 'problemOf'> | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Verification: whatever is done to the lines of a log, the first line that differs is the one that is named.
+// Verification: after any change to the lines of a log, the first line that differs is named.
 import { createHash } from 'node:crypto';
 import { canonicalize } from '@portico/canonical-json';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ const firstBad = (given: Iterable<string | null>, options?: VerifierOptions) =>
 /** The lines with one changed. */
 const changed = (i: number, change: (line: string) => string | null) =>
   lines.map((line, k) => (k === i ? change(line) : line));
-/** A line as somebody would write it who knows how to hash. */
+/** A line as an attacker would write it who knows how to hash. */
 const forged = (change: object) => {
   const { hash: _, ...rest } = { ...records[4]!, ...change };
   const hash = createHash('sha256')
@@ -185,7 +185,7 @@ describe('the end of a log', () => {
   const cut = lines.slice(0, 3);
   const longer = [...lines, seal(head, drafts[0]!).line];
 
-  it('is not missed where nobody knows of it', () => {
+  it('is not reported missing where the log does not mention it', () => {
     expect([verify(cut).is_valid, verify(rewritten.lines).is_valid]).toEqual([true, true]);
   });
 
@@ -233,7 +233,7 @@ describe('the end of a log', () => {
   });
 });
 
-describe('a log that tells of a gap', () => {
+describe('a log that reports a gap', () => {
   const gapped = (details: {
     readonly reason: GapReason;
     readonly expected_seq?: number;
@@ -250,10 +250,10 @@ describe('a log that tells of a gap', () => {
         is_valid: true,
         verified_records: 6,
         first_corrupted_id: null,
-        details: expect.stringMatching(/^the chain ends at [0-9a-f]{64}; one record tells of a gap$/),
+        details: expect.stringMatching(/^the chain ends at [0-9a-f]{64}; one record reports a gap$/),
       });
       const twice = toChain([toGapDraft(reason, {}, 0), toGapDraft(reason, {}, 0)]).lines;
-      expect(verify(twice).details).toMatch(/; 2 records tell of gaps$/);
+      expect(verify(twice).details).toMatch(/; 2 records report gaps$/);
     },
   );
 
@@ -277,7 +277,7 @@ describe('a log that tells of a gap', () => {
     });
   });
 
-  it('is told by nothing else: an action may have such details', () => {
+  it('only the event type reports it: an action may have such details', () => {
     expect(verify(toChain([{ ...drafts[0]!, details: { reason: 'records_missing' } }]).lines).is_valid).toBe(true);
   });
 });

@@ -48,9 +48,9 @@ export interface VerificationReport {
 
 export interface Verifier {
   /**
-   * The next line, without its line feed; null for what is no line, with what it is instead. Decode strictly and split at line
-   * feeds only: decoders that forgive turn other bytes into U+FFFD too, and records may hold U+2028, at which
-   * node:readline splits. What follows the last line feed is a line only if it is not empty.
+   * The next line, without its line feed; null in place of a line that cannot be read, with the reason. Decode strictly
+   * and split at line feeds only: decoders that forgive turn other bytes into U+FFFD too, and records may hold U+2028,
+   * at which node:readline splits. The rest behind the last line feed is a line only if it is not empty.
    */
   push(line: string | null, instead?: string): void;
   /** Where the verified part of the log ends. */

@@ -8,7 +8,7 @@ export interface WitnessedLink extends Head {
 }
 
 export interface Witness {
-  /** What is wrong with a record that has its place in the chain; undefined for nothing. */
+  /** The problem of a record that has its place in the chain; undefined if there is none. */
   problemOf(link: WitnessedLink): string | undefined;
   /** Of all chains, once their records were looked at: what was signed and is not there, and how far that goes. */
   outcome(): WitnessOutcome;

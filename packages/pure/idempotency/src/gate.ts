@@ -1,16 +1,16 @@
-// What is asked of the gate of idempotency keys, and what it gives back. Shapes only.
+// The interface of the gate of idempotency keys. Types only.
 import type { AbortSignalLike } from '@portico/async';
 import type { Intent } from './ledger.js';
 
-/** What came of one turn of the work. */
+/** The result of one turn of the work. */
 export type Turn =
   | Ended
   /** It waits for its caller: a later turn, or `finish`, brings the outcome. The response is JSON text, and not kept. */
   | { readonly kind: 'paused'; readonly response: string };
 
 /**
- * What came of the work. An outcome that is not kept leaves no record: the upstream was never contacted. In a later turn
- * it leaves the work paused: the turn itself was refused.
+ * The result of the work. An outcome with `keep: false` leaves no record: the upstream was never contacted. In a later
+ * turn it leaves the work paused: the turn itself was refused.
  */
 export interface Ended {
   readonly kind: 'ended';
@@ -22,7 +22,7 @@ export interface Ended {
 export type OnceResult =
   /** This request ran the work, or a turn of it. */
   | { readonly kind: 'ran'; readonly response: string }
-  /** Another request with the same key was running it, and this is what came of it. */
+  /** Another request with the same key was running it, and this is its response. */
   | { readonly kind: 'joined'; readonly response: string }
   /** It had been run before. */
   | { readonly kind: 'replayed'; readonly response: string }
@@ -31,7 +31,7 @@ export type OnceResult =
   /** The key was used for something else. */
   | { readonly kind: 'mismatch' };
 
-/** What a request gets that does not run the work itself. */
+/** The result of a request that does not run the work itself. */
 export type Known = Exclude<OnceResult, { readonly kind: 'ran' }>;
 
 export interface IdempotencyClaim {
@@ -44,20 +44,20 @@ export interface IdempotencyClaim {
 export class NotBegun extends Error {}
 
 export interface RunOptions {
-  /** What the request answers: those of one turn share what comes of it, others wait for theirs. */
+  /** The turn that the request answers: requests of one turn share its result, others wait for their own. */
   readonly turn?: string | undefined;
   /**
-   * Ends the wait for work that another request here runs, with its reason, while that work is under way; the ledger is
-   * waited for without it. So who has joined does not miss an outcome that is only to be written.
+   * Ends the wait for work that another request here runs, with its reason, while that work is under way. It does not
+   * end the wait for the ledger, so that a joined request does not miss an outcome that only has to be written.
    */
   readonly signal?: AbortSignalLike | undefined;
 }
 
 export interface RunOnce {
   /**
-   * Runs the work unless the key has been used; where it is paused, its next turn. The work never rejects, and is told
-   * whether this is the first turn. Rejects with NotBegun, or with the reason of the signal, and otherwise only where the
-   * outcome could not be written: the intent then stays as it is.
+   * Runs the work unless the key has been used; where it is paused, its next turn. The work must not reject; its
+   * argument says whether this is the first turn. Rejects with NotBegun, or with the reason of the signal, and
+   * otherwise only where the outcome could not be written: the intent then stays as it is.
    */
   run(intent: Intent, work: (isFirst: boolean) => Promise<Turn>, options?: RunOptions): Promise<OnceResult>;
   /** Resolves when what runs elsewhere under a key has ended; asking again says how. Rejects with the reason of the signal. */
@@ -68,8 +68,8 @@ export interface RunOnce {
    */
   find(claim: IdempotencyClaim, signal?: AbortSignalLike): Promise<Known | undefined>;
   /**
-   * Work that is paused, or about to be, comes to its end without a request. From now on whoever asks gets this outcome.
-   * Rejects where it could not be written.
+   * Ends work that is paused, or about to be, without a request. From now on every request for the key gets this
+   * outcome. Rejects where it could not be written.
    */
   finish(claim: IdempotencyClaim, ending: Promise<Ended>): Promise<void>;
 }

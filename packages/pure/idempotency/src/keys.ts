@@ -13,8 +13,8 @@ export interface Request {
 
 /**
  * The key of a request that brings none: `idk_` and a SHA-256 digest over id, arguments, actor and request id, in
- * canonical JSON. Equal arguments give equal keys whatever their key order. A tool's digest is over these four alone;
- * resources, prompts and the steps of a batch add what they are, so that no two requests share a key by accident.
+ * canonical JSON. Equal arguments give equal keys in any key order. A tool's digest is over these four alone;
+ * resources, prompts and the steps of a batch add their kind, so that no two requests share a key by accident.
  * @throws TypeError for arguments that have no canonical form
  */
 export function deriveKey(
@@ -27,12 +27,15 @@ export function deriveKey(
   return `idk_${digestOf([id, args, actorId, requestId, ...rest])}`;
 }
 
-/** Whether a key looks like one that was derived: it names a request, and nobody has to know it. */
+/** Whether a key looks like a derived one, which no client has to know. */
 export function isDerivedKey(key: string): boolean {
   return /^idk_[0-9a-f]{64}$/.test(key);
 }
 
-/** What a key stands for: a repeat with another fingerprint is another request. `id` is the canonical one. @throws TypeError */
+/**
+ * Identifies the request of a key: a repeat with another fingerprint is another request. `id` is the canonical one.
+ * @throws TypeError
+ */
 export function fingerprintOf({ kind, id, args }: Request): string {
   return digestOf([kind, id, args]);
 }

@@ -1,10 +1,10 @@
-// The port to the durable ledger of executions: what was about to be run, and what came of it.
+// The port to the durable ledger of executions: their intents and their outcomes.
 import type { AbortSignalLike } from '@portico/async';
 import type { RequestKind } from './keys.js';
 
 /** Written before the upstream is contacted. */
 export interface Intent {
-  /** Whose key it is; keys of different principals never meet. */
+  /** The owner of the key; keys of different principals never meet. */
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
@@ -28,7 +28,7 @@ export interface LedgerRecord extends Omit<Intent, 'unknownResponse'> {
   readonly isElsewhere?: true;
 }
 
-/** An execution that nobody saw the end of. */
+/** An execution whose end was not recorded. */
 export type Interrupted = Pick<LedgerRecord, 'key' | 'kind' | 'capabilityId' | 'firstTraceId'>;
 
 export interface Outcome {
@@ -44,7 +44,7 @@ export interface RecordPage {
   readonly offset: number;
 }
 
-/** What is kept under the keys of one scope that expire at about the same time. */
+/** Records under the keys of one scope that expire at about the same time. */
 export interface RecordSizes {
   readonly scope: string;
   readonly records: number;
@@ -60,10 +60,10 @@ export interface Ledger {
   begin(intent: Intent): Promise<LedgerRecord | undefined>;
   /** Rejects where it is not open any more: another process has taken it for cut off. */
   complete(scope: string, key: string, outcome: Outcome): Promise<void>;
-  /** Removes an intent that came to nothing: the upstream was never contacted. One that was closed stays. */
+  /** Removes an intent without effect: the upstream was never contacted. A closed intent stays. */
   forget(scope: string, key: string): Promise<void>;
   countReplay(scope: string, key: string): Promise<void>;
-  /** As `get`, for who is to be answered: at once where the ledger can. */
+  /** As `get`, to answer a request: synchronously where the ledger can. */
   find(scope: string, key: string, nowMs: number): LedgerRecord | undefined | Promise<LedgerRecord | undefined>;
   get(scope: string, key: string, nowMs: number): Promise<LedgerRecord | undefined>;
   /** Newest first. */

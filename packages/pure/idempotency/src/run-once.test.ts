@@ -1,4 +1,4 @@
-// The gate: one run per key, whoever comes when, and nothing told before it is durable.
+// The gate: one run per key for requests in any order, and no answer before it is durable.
 import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ function held() {
   };
 }
 
-/** What is waited for until it is opened. */
+/** A promise that the test resolves with `open`. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ describe('run', () => {
     expect(await once.run(intent('k'), async () => kept('1'))).toEqual({ kind: 'ran', response: '1' });
   });
 
-  it('leaves what stands for an unknown outcome where the outcome could not be written, and never runs again', async () => {
+  it('leaves the unknown response where the outcome could not be written, and never runs again', async () => {
     const ledger = createMemoryLedger();
     const { once } = start({ ...ledger, complete: () => Promise.reject(new Error('disk full')) });
     const both = [once.run(intent('k'), async () => kept('1')), once.run(intent('k'), async () => kept('1'))];
@@ -157,7 +157,7 @@ describe('run', () => {
     expect((await ledger.list('me', { limit: 9, offset: 0 }, now())).map(({ response }) => response)).toEqual(['2']);
   });
 
-  it('contacts nobody where the intent cannot be written', async () => {
+  it('contacts no upstream where the intent cannot be written', async () => {
     const ledger = createMemoryLedger();
     const { once } = start({ ...ledger, begin: () => Promise.reject(new Error('disk full')) });
     const { work, runs } = held();
@@ -218,7 +218,7 @@ describe('who waits for the run of another', () => {
     expect(await Promise.all(runs)).toEqual(Array(2).fill({ kind: 'replayed', response: '1' }));
   });
 
-  it('begins nothing where the run came to nothing after it has stopped', async () => {
+  it('begins nothing where the run failed after it has stopped', async () => {
     const memory = createMemoryLedger();
     const forgetting = gate();
     const ledger: Ledger = { ...memory, forget: (...args) => forgetting.opened.then(() => memory.forget(...args)) };
@@ -327,7 +327,7 @@ describe('work that pauses', () => {
     expect(await first).toEqual({ kind: 'joined', response: '1' });
   });
 
-  it('ends without a request, and whoever asks meanwhile waits for that', async () => {
+  it('ends without a request, and requests in between wait for that', async () => {
     const { once, ledger } = start();
     await once.run(intent('k'), async () => paused('who?'));
     let end: (ended: Ended) => void = () => {};
@@ -398,11 +398,14 @@ describe('a key that runs in another process', () => {
   });
 });
 
-describe('whatever happens to a service', () => {
+describe('after any failure of a service', () => {
   /** A service that ends in the middle loses what is in memory; the ledger stays. */
   const step = fc.record({
     key: fc.constantFrom('a', 'b', 'c'),
-    /** What becomes of the run: the service ends before or after the work or while it is paused, the call is refused unsent, or all is well. */
+    /**
+     * The end of the run: the service ends before or after the work or while it is paused, the call is refused unsent,
+     * or all is well.
+     */
     end: fc.constantFrom('before', 'during', 'paused', 'unsent', 'well'),
     duplicates: fc.integer({ min: 1, max: 4 }),
   });

@@ -1,6 +1,6 @@
 // The gate that lets one execution per key through. Repeats get its outcome: from the run itself while it is under way,
-// from the ledger afterwards. The intent is durable before the work begins, the outcome before anybody hears of it. Work
-// may take several turns: between them it is paused, its intent stays in flight, and no turn's answer is an outcome.
+// from the ledger afterwards. The intent is durable before the work begins, the outcome before it is returned. Work may
+// take several turns: between them it is paused, its intent stays in flight, and no turn's answer is an outcome.
 import type { IdempotencyClaim, Known, OnceResult, RunOnce } from './gate.js';
 import type { Ledger, LedgerRecord } from './ledger.js';
 import { createTurns, isRecord, type Running, type Settled, untilSettled } from './turns.js';
@@ -50,7 +50,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted = () => {} }
     if (known.status === 'paused') return led(turns.takeNext(intent, work, turn), intent);
     const settled = await untilSettled(known, signal);
     if (known.turn === turn || isOver(settled)) return joined(settled, intent);
-    signal?.throwIfAborted(); // nobody waits for a turn that would begin now
+    signal?.throwIfAborted(); // the caller has left: no turn begins
     return run(intent, work, options);
   };
 
@@ -70,7 +70,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted = () => {} }
       if (known === undefined) return;
       if (known.status === 'paused') return void (await turns.end(claim, ending).settled);
       known.ending = ending;
-      await known.settled.catch(() => {}); // told to whoever asked
+      await known.settled.catch(() => {}); // reported to the caller of that turn
       const next = turns.of(claim);
       if (next?.status === 'running' && next.turn === null) await next.settled;
     },

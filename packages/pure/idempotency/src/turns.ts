@@ -1,9 +1,10 @@
-// The turns of work under keys: which key is held by what, what the ledger is told of it, and what it is afterwards.
+// The turns of work under keys: reserves a key for a turn, writes the turn to the ledger, and records the state of the
+// key afterwards.
 import type { AbortSignalLike } from '@portico/async';
 import { type Ended, type IdempotencyClaim, NotBegun, type Turn } from './gate.js';
 import type { Intent, Ledger, LedgerRecord } from './ledger.js';
 
-/** What is known of a key after a turn: what came of it, or the record that was there before the first. */
+/** The state of a key after a turn: the result of the turn, or the record that was there before the first. */
 export type Settled = Turn | LedgerRecord;
 
 export interface Running {
@@ -11,12 +12,12 @@ export interface Running {
   readonly fingerprint: string;
   /** Null for an end that no request led to. */
   readonly turn: string | null;
-  /** What the ledger said before the work: a record, where it is not to begin. */
+  /** The ledger's answer before the work: a record, if the work must not begin. */
   readonly begun: Promise<LedgerRecord | undefined>;
-  /** The work has ended, or was not begun. What came of it is not written yet. */
+  /** The work has ended, or was not begun. Its result is not written yet. */
   readonly worked: Promise<Settled>;
   readonly settled: Promise<Settled>;
-  /** The work has ended meanwhile, after it was paused. */
+  /** The end of the work, if it came after a pause. */
   ending: Promise<Ended> | undefined;
 }
 
@@ -25,12 +26,12 @@ export interface Paused {
   readonly fingerprint: string;
 }
 
-/** What is done while a key is held, in this order. */
+/** The phases while a key is held, in this order. */
 interface Phases<T extends Turn> {
   /** Gives a record that is there already: nothing is done then, and nothing written. */
   readonly begin?: () => Promise<LedgerRecord | undefined>;
   readonly work: () => Promise<T>;
-  /** Writes what came of the work, where that is an outcome. Gives whether the work is paused. */
+  /** Writes the result of the work if it is an outcome. Returns whether the work is paused. */
   readonly write: (came: T) => Promise<boolean>;
 }
 
@@ -150,7 +151,10 @@ function notBegun(cause: unknown): NotBegun {
   return new NotBegun(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
-/** What came of it. The signal ends the wait while the work is under way, and not while the ledger is asked or told. */
+/**
+ * The result of the work. The signal ends the wait while the work is under way, but not during reads and writes of the
+ * ledger.
+ */
 export async function untilSettled({ begun, worked, settled }: Running, signal?: AbortSignalLike): Promise<Settled> {
   if ((await begun) === undefined && signal !== undefined) await unlessAborted(worked, signal);
   return settled;
