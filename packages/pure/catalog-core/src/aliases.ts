@@ -39,7 +39,7 @@ export function aliasCapability(entry: CapabilityEntry, name: string, alias: Ali
   };
 }
 
-/** For resources and prompts: an alias' summary or description stands for the entry's description. */
+/** For resources and prompts: an alias' summary or description replaces the entry's description. */
 export function aliasListed<E extends PromptEntry | ResourceEntry>(entry: E, name: string, alias: Alias): E {
   const description = alias.description ?? alias.summary;
   return {

@@ -253,7 +253,7 @@ describe('catalog version', () => {
     expect(version({})).toBe('sha256:f9f8d1f7b94c3e2dd0703c62a42c53fddeb3eeaa002dba0dd25968a12b770d73');
   });
 
-  it('is the same for the same content, whatever the order of servers, definitions, keys and aliases', () => {
+  it('is the same for the same content, with servers, definitions, keys and aliases in any order', () => {
     const offer = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 }).map((names) => ({
       tools: names.map((name) => tool(name, { description: name })),
     }));

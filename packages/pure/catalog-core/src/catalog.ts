@@ -8,7 +8,7 @@ import type { CapabilityEntry, PromptEntry, ResourceEntry, ServerEntries } from 
 import { createResourceNames } from './resource-names.js';
 import { matchesWildcards } from './uri-template.js';
 
-/** Which things are listed, by every name they have, and the text that stands for the rules in a digest. */
+/** Decides which things are listed, by every name they have. Its text represents the rules in a digest. */
 export interface VisibilityRules {
   readonly digestible: JsonValue;
   isVisible(names: readonly string[]): boolean;
@@ -45,7 +45,7 @@ export function splitId(id: string): { readonly server: string; readonly name: s
   return dot < 1 || dot === id.length - 1 ? undefined : { server: id.slice(0, dot), name: id.slice(dot + 1) };
 }
 
-/** Builds the catalog of all servers. Equal content gives an equal version, whatever the order of the servers. */
+/** Builds the catalog of all servers. Equal content gives an equal version, with the servers in any order. */
 export function createCatalog(
   servers: ReadonlyMap<string, ServerEntries>,
   aliases: Aliases,

@@ -33,7 +33,7 @@ describe('compareCodePoints', () => {
     );
   });
 
-  it('is an order: the same list whatever order it was in before', () => {
+  it('is an order: the same list from every earlier order', () => {
     fc.assert(
       fc.property(fc.array(text), (texts) => {
         const sorted = [...texts].sort(compareCodePoints);
@@ -43,7 +43,7 @@ describe('compareCodePoints', () => {
   });
 });
 
-it('sortById gives the order of compareCodePoints, whatever characters are in the ids', () => {
+it('sortById gives the order of compareCodePoints for all characters', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(text, fc.string())), (ids) => {
       const entries = ids.map((id) => ({ id }));

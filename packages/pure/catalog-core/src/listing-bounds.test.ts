@@ -1,4 +1,4 @@
-// What one server may list, and how the bounds are named where something is left out.
+// Tests the bounds of one server's lists, and how they are named where something is left out.
 import { defaultLimits, type UpstreamDefinitions } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { describeBounds, withinBounds } from './listing-bounds.js';

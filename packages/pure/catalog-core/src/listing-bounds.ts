@@ -1,5 +1,5 @@
-// How much one server may list: its URIs are compared with rules and with its templates, and with those of other servers.
-// What is beyond the bounds is left out, from the end of the list.
+// How much one server may list: its URIs are compared with rules and with its templates, and with those of other
+// servers. Entries beyond the bounds are left out, from the end of the list.
 import {
   isUriTooLong,
   type Limits,

@@ -11,7 +11,7 @@ export interface ListedResources {
   /** A canonical id with its aliases. */
   namesOf(id: string): readonly string[];
   find(id: string): ResourceEntry | undefined;
-  /** What a server lists, aliases left out. */
+  /** The entries of a server, without aliases. */
   entriesOf(server: string): readonly ResourceEntry[];
 }
 
@@ -41,7 +41,7 @@ export function createResourceNames(listed: ListedResources) {
     const { same, whole, reduced } = resourceReadings(uri);
     const read = [...same, ...whole];
     const others = reduced.filter((text) => !isFileUri(text));
-    // What is asked for by a template with a fragment or a query is of that template without them as well.
+    // A URI of a template with a fragment or a query also belongs to the template without them.
     const [given = [], ...rest] = same.map((text) => relatedTo(server, text));
     const alike = [...read, ...reduced].flatMap((text) =>
       entriesLike(server, text).filter(({ canonicalId }) => isFileUri(text) || !given.includes(canonicalId)),
@@ -62,7 +62,7 @@ function isPlainName(name: string): boolean {
   return guardKindOf(name) === undefined;
 }
 
-/** What a server lists, by all spellings of its URIs and templates; those of files are folded. */
+/** The entries of a server, by all spellings of its URIs and templates; those of files are folded. */
 interface SpelledEntries {
   readonly byUri: ReadonlyMap<string, readonly ResourceEntry[]>;
   readonly templates: readonly { readonly pieces: Wildcards; readonly entry: ResourceEntry }[];

@@ -15,8 +15,8 @@ export function firstSentence(text: string): string {
 }
 
 /**
- * A sentence ends at `.`, `!` or `?` before a space that no lower-case letter follows, or at `。`. The point of
- * "e.g." and "i.e." ends none, whatever follows.
+ * A sentence ends at `.`, `!` or `?` before a space that no lower-case letter follows, or at `。`. The point of "e.g."
+ * and "i.e." never ends one.
  */
 function sentenceEnd(line: string): number {
   const match = /(?<!\b(?:[Ee]\.g|[Ii]\.e))[.!?](?= (?!\p{Ll}))|[。！？]/u.exec(line);

@@ -1,5 +1,5 @@
-// Whether a URI could come from an RFC 6570 template. The server that owns the template has the last word,
-// so every expression stands for any run of characters; matching takes linear time for any template.
+// Whether a URI could come from an RFC 6570 template. The server that owns the template has the last word, so every
+// expression matches any run of characters; matching takes linear time for any template.
 
 /** A pattern of literal pieces with any run of characters between them. */
 export type Wildcards = readonly string[];

@@ -1,4 +1,5 @@
-// What one caller sees of the catalog: all of it, or the servers of a profile, with the ETag that belongs to it.
+// The part of the catalog that one caller sees: all of it, or the servers of a profile, with the ETag that belongs to
+// it.
 import { digestOf } from '@portico/canonical-json';
 import type { Catalog, VisibilityRules } from './catalog.js';
 import type { CapabilityEntry, PromptEntry, ResourceEntry } from './entries.js';
@@ -12,10 +13,10 @@ export interface CatalogView {
   readonly prompts: readonly PromptEntry[];
   /** Behind the ETag of an entry: what a role narrows it to, or nothing. */
   readonly etagSuffix: string;
-  /** Whether it depends on who asks, so that nobody else may be given it. */
+  /** Whether it depends on the caller, so that no other caller may receive it. */
   readonly cacheScope: 'public' | 'private';
   hasServer(server: string): boolean;
-  /** Whether a server may be named here: a role is told only of those that it sees something of. */
+  /** Whether a server may be named here: a role sees the name of a server only with something on it. */
   showsServer(server: string): boolean;
   /** Whether a capability is listed here, under this id or any other name of it. */
   lists(entry: CapabilityEntry): boolean;
@@ -40,7 +41,7 @@ export function profileView(catalog: Catalog, profile: string, { servers, rules 
   return toView(catalog, `${catalog.version}-p:${profile}:${hash}`, (server) => members.has(server), rules);
 }
 
-/** What a role sees of a view. No two roles share an ETag, whatever they see. */
+/** The part of a view that a role sees. No two roles share an ETag, even for equal views. */
 export function roleView(view: CatalogView, role: string, rules: VisibilityRules): CatalogView {
   const suffix = `-r:${role}:${digestOf({ policy: rules.digestible }).slice(0, 16)}`;
   const isSeen = ({ names }: { readonly names: readonly string[] }) => rules.isVisible(names);

@@ -1,4 +1,4 @@
-// Who may talk to the service: hosts, origins and tokens, one row each.
+// Access to the service: hosts, origins and tokens, one row each.
 import { describe, expect, it } from 'vitest';
 import { hasToken, isLoopback, isOwnHost, isOwnOrigin } from './access.js';
 

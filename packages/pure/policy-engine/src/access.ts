@@ -1,4 +1,4 @@
-// Who may talk to a listener at all: the Host and Origin a browser cannot forge, and the token. Data in, answers out.
+// Checks access to a listener: the Host and Origin a browser cannot forge, and the token. Data in, data out.
 import { sha256Hex } from '@portico/canonical-json';
 
 /** `127.0.0.0/8`, `[::1]` and `localhost`, exactly. */
@@ -48,7 +48,7 @@ export function isSameDigest(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** The name, lower case, and the port (80 where none is given) of a Host header; undefined for what is none. */
+/** The name, lower case, and the port (80 by default) of a Host header; undefined for an invalid header. */
 export function splitHost(host: string | undefined): { readonly hostname: string; readonly port: string } | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(host ?? '');
   const [, hostname, port] = match ?? [];

@@ -16,7 +16,7 @@ export function foldedGuardName(name: string): string {
 
 export type GuardKind = 'exact' | 'folded';
 
-/** What kind of guard name it is; undefined for a name that all rules look at. */
+/** The kind of a guard name; undefined for a name that all rules look at. */
 export function guardKindOf(name: string): GuardKind | undefined {
   const mark = name.charCodeAt(0);
   if (mark === 0) return 'folded';

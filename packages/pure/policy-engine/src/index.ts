@@ -1,4 +1,4 @@
-// What may be done and what may be shown: policy decisions, names of resources, redaction, tickets. Data in, data out.
+// Policy decisions, names of resources, redaction, tickets. Data in, data out.
 export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, maxKnownHosts, splitHost } from './access.js';
 export { foldedGuardName, foldName, guardKindOf, guardName, withoutMark } from './guard-names.js';
 export { callerRole, isLocalRole, otherUserRole } from './local-roles.js';

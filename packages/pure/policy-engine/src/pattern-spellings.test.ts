@@ -36,7 +36,7 @@ describe('a rule that narrows', () => {
     expect(matches(pattern, uri)).toBe(false);
   });
 
-  it('matches whatever octets of a path are written as escapes, in the rule or in the URI', () => {
+  it('matches with any octets of a path written as escapes, in the rule or in the URI', () => {
     const character = fc.constantFrom(...'aZ09-._~!$&\'()+,;=:@[]^|" é文'.split(''));
     const written = fc.tuple(character, fc.boolean(), fc.boolean());
     const escaped = (text: string) =>

@@ -1,5 +1,5 @@
-// Lists of name patterns in which `*` stands for any run of characters. Compiled once; matching never backtracks.
-// Nothing but `*` is special: no classes, no escapes. Case counts, but for names that say otherwise (guard-names.ts).
+// Lists of name patterns in which `*` matches any run of characters. Compiled once; matching never backtracks. Nothing
+// but `*` is special: no classes, no escapes. Case counts, but for names that say otherwise (guard-names.ts).
 import { foldName, guardKindOf, withoutMark } from './guard-names.js';
 import { type Pieces, patternSpelled } from './pattern-spellings.js';
 
@@ -15,7 +15,7 @@ interface Spelling {
   readonly pieces: Pieces;
 }
 
-/** Those that narrow what is allowed, deny and requireApproval, hold in each spelling of theirs, and match guard names. */
+/** Roles of patterns: `narrows`, for deny and requireApproval, matches every spelling of a name, and guard names. */
 export type PatternRole = 'allows' | 'narrows';
 
 /** Patterns without a `*` are looked up; only the others are tried one by one. */

@@ -1,4 +1,4 @@
-// Whose keys, tickets and operations these are: a name that stays the same for one holder, and that no other can take.
+// Owner of keys, tickets and operations: a name that stays the same for one holder, and that no other can take.
 import type { ActorKind, JsonObject, JsonValue } from '@portico/contracts';
 import { isJsonObject } from '@portico/contracts';
 import type { TokenDigest } from './static-tokens.js';
@@ -26,7 +26,10 @@ const kindByScheme: Readonly<Record<string, ActorKind>> = {
   anonymous: 'anonymous',
 };
 
-/** What a principal has proved, by its name alone; undefined for the operator of this machine, who may have proved more or less. */
+/**
+ * The identity that a principal has proved, by its name alone; undefined for the operator of this machine, who may have
+ * proved more or less.
+ */
 export function actorKindOf(principalId: string): ActorKind | undefined {
   const [scheme = ''] = principalId.split(':', 1);
   return Object.hasOwn(kindByScheme, scheme) ? kindByScheme[scheme] : undefined;
@@ -38,7 +41,7 @@ export interface Claims {
   readonly roles: readonly string[];
 }
 
-/** What the claims of a verified token say of its holder; undefined where they name no one. */
+/** Identifies the holder of a verified token by its claims; undefined where they name no one. */
 export function identifyClaims(
   claims: JsonObject,
   { actorClaim, roleClaim }: { readonly actorClaim: string; readonly roleClaim: string },
@@ -50,7 +53,7 @@ export function identifyClaims(
   return { principal: { id: `jwt:${actor}`, actor }, roles };
 }
 
-/** A claim by its name, or, where none is called so, by a path of names such as `realm_access.roles`. */
+/** A claim by its name, or, without such a claim, by a path of names such as `realm_access.roles`. */
 function claimAt(claims: JsonObject, name: string): JsonValue | undefined {
   if (Object.hasOwn(claims, name)) return claims[name];
   return name

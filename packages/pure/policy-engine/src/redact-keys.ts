@@ -1,7 +1,7 @@
 // Which key names hold secrets. Names are compared without regard to case, and `-` is as good as `_`.
 // Whole names only: `token` is not `max_tokens`, and `apikey` is not `api_key`.
 
-/** What stands in the place of a redacted value. */
+/** Replaces a redacted value. */
 export const redacted = '[REDACTED]';
 
 /** Names of keys whose values are redacted by default. */

@@ -1,4 +1,4 @@
-// No secret under a redacted key comes out, however it is spelled or wrapped; whatever holds none stays as it is.
+// No secret under a redacted key comes out, in any spelling or nesting; values without one stay unchanged.
 import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Takes secrets out of values before they are shown, logged or sent. Knows secrets by the name of their key only.
-// Never throws and never changes what it is given; whatever needs no change comes back by reference.
+// Takes secrets out of values before they are shown, logged or sent. Knows secrets by the name of their key only. Never
+// throws and never changes its argument; a value that needs no change comes back by reference.
 import {
   isJsonObject,
   type JsonObject,
@@ -16,11 +16,10 @@ import { redactPieces } from './redact-pieces.js';
 
 export interface Redactor {
   /**
-   * Every value under a redacted key becomes "[REDACTED]", at any depth; text that is JSON is redacted inside.
-   * What lies deeper than 256 levels, or in JSON within 16 levels of JSON texts, becomes "[REDACTED]" as a whole, as does
-   * text with brackets that nest deeper than that.
-   * Text is written again only when something in it was redacted, or was hidden behind a second key of the same name; its
-   * numbers keep all of their digits.
+   * Every value under a redacted key becomes "[REDACTED]", at any depth; text that is JSON is redacted inside. A value
+   * deeper than 256 levels, or in JSON within 16 levels of JSON texts, becomes "[REDACTED]" as a whole, as does text
+   * with brackets that nest deeper than that. Text is written again only when something in it was redacted, or was
+   * hidden behind a second key of the same name; its numbers keep all of their digits.
    */
   redact(value: JsonValue): JsonValue;
   /** As redact, but the keys are dropped. For `sanitized_args`. */
@@ -35,11 +34,11 @@ export interface Redactor {
   maskText(text: string): string;
 }
 
-/** Entries of objects and lists that lie in so many others are redacted, whatever their names. */
+/** Entries of objects and lists at this depth are redacted under any name. */
 export const maxRedactedDepth = 256;
 const maxTexts = 16;
 
-/** What a walk looks for. How far down a value lies, in lists and objects and in texts of JSON, goes with each step. */
+/** Settings of a walk. The depth of a value, in lists and objects and in texts of JSON, is counted at each step. */
 interface Walk {
   readonly keys: RedactKeys;
   readonly dropsKeys: boolean;
@@ -54,7 +53,7 @@ const noSecretValues: SecretValues = Object.freeze({
 /**
  * Creates a redactor of JSON values and texts.
  * @param keys Names of keys that hold secrets; case does not matter, and `-` equals `_`.
- * @param secrets What `sanitize` and `redactText` replace beside them.
+ * @param secrets Values that `sanitize` and `redactText` replace as well.
  */
 export function createRedactor(keys: readonly string[], secrets: SecretValues = noSecretValues): Redactor {
   const compiled = compileRedactKeys(keys);

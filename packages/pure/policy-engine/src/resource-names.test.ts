@@ -82,7 +82,7 @@ describe('spellingsOf', () => {
     fc.assert(
       fc.property(fc.array(segment), fc.nat(), plain, (segments, at, detour) => {
         const around = segments.toSpliced(at % (segments.length + 1), 0, detour, '..');
-        // An empty path and its slash stand for the same.
+        // An empty path and its slash mean the same.
         const [path, longer] = [
           [...segments, 'end'],
           [...around, 'end'],

@@ -158,7 +158,7 @@ describe('resourceReadings', () => {
   });
 
   const decodedPath = (uri: string) => decodeURIComponent(new URL(uri).pathname);
-  /** What servers make of a URI on their way to a path. */
+  /** Ways in which servers turn a URI into a path. */
   const servers: readonly (readonly [string, (uri: string) => string])[] = [
     ['fileURLToPath', (uri) => fileURLToPath(new URL(uri))],
     ['the path of a URL', (uri) => new URL(uri).pathname],

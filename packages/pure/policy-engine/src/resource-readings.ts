@@ -1,5 +1,5 @@
-// Every text under which policy looks at a resource URI: what anybody may take the text for who reads it.
-// Only adds texts to decide on: the request goes on with the URI as it was given.
+// Every text under which policy looks at a resource URI: every way in which a server may read it. Only adds texts to
+// decide on: the request goes on with the URI as it was given.
 import { decodeFully } from './percent-decoding.js';
 import { spellingsOf } from './resource-names.js';
 import { reductionsOf } from './uri-reductions.js';
@@ -9,7 +9,7 @@ export interface ResourceReadings {
   readonly same: readonly string[];
   /** Those without the fragment, which no server is asked for, and a file without its query. Rules look at them alike. */
   readonly whole: readonly string[];
-  /** What is left of them for a server that pays no attention to a part of a URI. Only deny and approval rules look here. */
+  /** The rest of them for a server that ignores a part of a URI. Only deny and approval rules look here. */
   readonly reduced: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function resourceReadings(uri: string): ResourceReadings {
   };
 }
 
-/** Those that mean the URI to everybody, as `same` of the readings. */
+/** Spellings that mean the URI to every server, as `same` of the readings. */
 export function sameReadings(uri: string): readonly string[] {
   if (isPlain(uri)) return [uri];
   const same = new Set([uri]);
@@ -57,7 +57,7 @@ function isPlain(uri: string): boolean {
   );
 }
 
-/** What a URL parser does before it looks at the text, also where it then makes nothing of it. */
+/** The changes of a URL parser before it parses the text, also where it then refuses the text. */
 function cleaned(uri: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is dropped
   return uri.replace(/^[\x00-\x20]+|[\x00-\x20]+$|[\t\r\n]/g, '').replaceAll('\\', '/');

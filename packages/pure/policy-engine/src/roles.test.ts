@@ -77,7 +77,7 @@ describe('a principal', () => {
     expect(principalOfToken({ ...ann, sha256: sha256Hex('2') })).toEqual(first);
   });
 
-  it('is the token, where nobody is named', () => {
+  it('is the token, where the claims name no one', () => {
     const sha256 = sha256Hex('1');
     expect(principalOfToken({ role: 'r', actorId: null, sha256 })).toEqual({
       id: `token:${sha256}`,
@@ -102,7 +102,7 @@ describe('a principal', () => {
     expect(identifyClaims({ sub: 'ann', ...more }, { actorClaim: 'sub', roleClaim })?.roles).toEqual(expected);
   });
 
-  it.each([{}, { sub: '' }, { sub: 7 }, { sub: ['ann'] }])('%j names nobody', (claims) => {
+  it.each([{}, { sub: '' }, { sub: 7 }, { sub: ['ann'] }])('%j names no one', (claims) => {
     expect(identifyClaims({ ...claims }, { actorClaim: 'sub', roleClaim: 'role' })).toBeUndefined();
   });
 });

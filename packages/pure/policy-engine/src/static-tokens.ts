@@ -1,10 +1,10 @@
-// Static tokens by their digests. A lookup takes as long for a wrong token as for a right one, whatever they have in common.
+// Static tokens by their digests. A lookup takes as long for a wrong token as for a right one, with any common prefix.
 import { sha256Hex } from '@portico/canonical-json';
 import { isSameDigest } from './access.js';
 
 export interface TokenDigest {
   readonly role: string;
-  /** Null where nobody is named. */
+  /** Null where the token names no one. */
   readonly actorId: string | null;
   /** SHA-256 of the token, lower-case hex. */
   readonly sha256: string;

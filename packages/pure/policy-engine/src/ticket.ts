@@ -1,10 +1,10 @@
-// The states of an approval ticket and the moves between them. Keeps no ticket and no time of its own.
-// A ticket is decided once: whatever comes later is refused.
+// The states of an approval ticket and the moves between them. Keeps no ticket and no time of its own. A ticket is
+// decided once: later decisions are refused.
 import type { JsonObject } from '@portico/contracts';
 
 /**
- * `timestamp` is the time of the decision, Unix seconds. `operator` is what whoever decided calls themselves, `decidedBy`
- * who they have proved to be.
+ * `timestamp` is the time of the decision, Unix seconds. `operator` is the name that the decider claims, `decidedBy`
+ * the identity that they have proved.
  */
 export type TicketStatus =
   | { readonly status: 'pending' }

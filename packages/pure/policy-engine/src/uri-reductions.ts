@@ -1,5 +1,5 @@
-// What is left of a URI for a server that pays no attention to some part of it, or that maps several texts to one name.
-// Only for rules that narrow: a server may as well pay attention to all of it.
+// Reduces a URI as a server does that ignores some part of it, or that maps several texts to one name. Only for rules
+// that narrow: a server may also read all of it.
 import { spellingsOf } from './resource-names.js';
 
 type Reduce = (uri: string) => string;
@@ -57,7 +57,7 @@ export function reductionsOf(uri: string): readonly string[] {
     all = reduce(all);
     found.add(all);
   }
-  // What is left may have dot segments that were none before, and a tail behind these.
+  // The rest may have dot segments that were none before, and a tail behind these.
   for (const spelling of all === uri ? [] : spellingsOf(all)) {
     found.add(spelling);
     found.add(reductions.reduce((text, reduce) => reduce(text), spelling));

@@ -1,4 +1,4 @@
-// What differs between two definitions, path by path, as a person reads it. Data in, data out.
+// Lists the differences between two definitions, path by path, for a person. Data in, data out.
 import { type DefinitionChange, isJsonObject, type JsonValue, joinPath } from '@portico/contracts';
 import { differenceOf, type Sides } from './difference.js';
 import { cutText, visibleJson } from './visible-json.js';
@@ -20,7 +20,7 @@ interface Found extends Sides {
   readonly path: Path;
 }
 
-/** Undefined stands for what is not there. At most a hundred; one more then says how many others there are. */
+/** Undefined means absent. At most a hundred; one more then gives the number of the others. */
 export function definitionChanges(before: JsonValue | undefined, after: JsonValue | undefined): DefinitionChanges {
   const found: Found[] = [];
   collect(before, after, [], found);

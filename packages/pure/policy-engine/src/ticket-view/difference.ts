@@ -3,7 +3,7 @@
 import type { JsonValue } from '@portico/contracts';
 import { count, cutText, visibleJson } from './visible-json.js';
 
-/** Undefined stands for what is not there. */
+/** Undefined means absent. */
 export interface Sides {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;

@@ -96,7 +96,7 @@ describe('showArguments', () => {
     ['a value that imitates redaction', { a: '[REDACTED]', cookie: 'x' }, ['a: "[REDACTED]"', 'cookie: [REDACTED]']],
     ['a value that imitates a line', { a: 'x"\n  to: "bob' }, ['a: "x\\"\\n  to: \\"bob"']],
     ['a number as text', { a: '1', b: 1 }, ['a: "1"', 'b: 1']],
-    // What runs is what JSON has read, written as JSON writes it.
+    // The call runs with JSON as parsed and written again.
     [
       'numbers',
       parseJson('{"a": 1e400, "b": -0, "c": 123456789012345678901234567890, "d": 1e-400}') as JsonObject,
@@ -106,7 +106,7 @@ describe('showArguments', () => {
     expect(linesOf(args)).toEqual(lines);
   });
 
-  it('shows the number that an upstream gets, whatever digits were sent', () => {
+  it('shows the number that an upstream gets, for any digits sent', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^-?[1-9]\d{0,400}(\.\d{1,30})?(e[+-]?\d{1,3})?$/), (digits) => {
         const args = parseJson(`{"n": ${digits}}`) as JsonObject;

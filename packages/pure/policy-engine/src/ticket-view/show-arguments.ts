@@ -13,7 +13,7 @@ import { redacted } from '../redact-keys.js';
 import { maxRedactedDepth, type Redactor } from '../redaction.js';
 import { count, cutText, visibleJson, visibleKey, visibleText } from './visible-json.js';
 
-/** Where values, keys and the whole end. What is beyond is counted, and makes the view incomplete. */
+/** Maximum length of values, keys and the whole. The rest is counted, and makes the view incomplete. */
 export interface ShowLimits {
   /** Characters of one text. */
   readonly valueLength: number;
@@ -24,7 +24,7 @@ export interface ShowLimits {
   readonly totalLength: number;
 }
 
-/** What routes, the webhook, the terminal and the console carry. */
+/** Limits of routes, the webhook, the terminal and the console. */
 export const wideLimits: ShowLimits = Object.freeze({
   valueLength: 20_000,
   keyLength: 1000,

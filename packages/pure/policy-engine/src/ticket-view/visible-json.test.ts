@@ -5,7 +5,7 @@ import { cutText, visibleJson, visibleKey, visibleText } from './visible-json.js
 
 const unseen = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** The text that a shown one stands for: the reverse, which exists only where no two texts are shown alike. */
+/** The text behind a shown one: the reverse, which exists only where no two texts are shown alike. */
 function readBack(shown: string): string {
   const spelled = shown.replace(/\\(?:u\{20 × (\d+)\}|u\{([0-9a-f]+)\}|[\s\S])/g, (whole, run, code) => {
     if (run !== undefined) return ' '.repeat(Number(run));

@@ -1,9 +1,9 @@
-// Text of a stranger as it is shown to a person who decides: quoted as JSON, with every character that hides, reorders
-// or imitates a line end written as an escape. A backslash of the text is doubled, so no text can imitate an escape.
-
-// Controls, format and direction characters, lone surrogates, private use, code points that stand for nothing yet,
-// separators, spaces other than U+0020, what may be left out when shown, and letters that are blank: the Braille
-// pattern, the Khitan filler and the musical null note.
+// Untrusted text as shown to a person who decides: quoted as JSON, with every character that hides, reorders or
+// imitates a line end written as an escape. A backslash of the text is doubled, so no text can imitate an escape.
+//
+// Controls, format and direction characters, lone surrogates, private use, unassigned code points, separators, spaces
+// other than U+0020, ignorable characters, and letters that are blank: the Braille pattern, the Khitan filler and the
+// musical null note.
 const hidden = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/gu;
 
 /** Marks that would cover the opening quote, and the fifth and later ones of a letter: a tower of them covers other lines. */
