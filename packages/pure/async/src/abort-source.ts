@@ -3,7 +3,7 @@
 /** Called at the abort. An object needs no function of its own for each call, as in the DOM (`EventListenerObject`). */
 export type AbortListener = (() => void) | { handleEvent(): void };
 
-/** What work needs of the signal that ends it early. Every `AbortSignal` is one. */
+/** The part of an `AbortSignal` that work needs to be cancelled. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   /** Why it aborted; undefined before. */
@@ -21,7 +21,7 @@ export class AbortSource implements AbortSignalLike {
   reason: unknown;
   /** Most have one listener, which needs no list. */
   #first: AbortListener | undefined;
-  /** Those that came after it; empty where there is no first. */
+  /** Listeners after the first; empty where there is no first. */
   #others: AbortListener[] | undefined;
 
   /**
@@ -64,7 +64,10 @@ export class AbortSource implements AbortSignalLike {
   }
 }
 
-/** For what takes no other: the given signal where it is the platform's, else one of the platform that follows it. */
+/**
+ * For functions that accept no other: the given signal where it is the platform's, else one of the platform that
+ * follows it.
+ */
 export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   if ('onabort' in signal) return signal as AbortSignal;
   const controller = new AbortController();

@@ -1,5 +1,5 @@
-// A set whose members know their neighbours. For what comes and goes with every call: V8 makes a new table for a Set after
-// every few members that were added and taken out, and those tables outlive the calls.
+// A set whose members know their neighbours. For members that are added and removed with every call: V8 makes a new
+// table for a Set after every few members that were added and taken out, and those tables outlive the calls.
 
 /** Set by the set that it is in; it can be in one at a time. */
 export interface Linked<T> {

@@ -1,5 +1,5 @@
-// Room that several holders share. The rule: no holder has more than what stays free, so whatever one takes leaves room for
-// the next. It knows counts only, never what is held.
+// Room that several holders share. The rule: no holder has more than the part that stays free, so every holder leaves
+// room for the next. It knows counts only, never the things held.
 
 export interface Shares {
   /**
@@ -11,7 +11,7 @@ export interface Shares {
   add(holder: Holder, size?: number): void;
   /** Gives back what was taken or added. */
   release(holder: Holder, size?: number): void;
-  /** What a holder has under its widest name. */
+  /** Units that a holder has under its widest name. */
   heldBy(name: string): number;
   /** The widest name that has most; undefined where nothing is held. */
   largest(): string | undefined;
@@ -22,7 +22,7 @@ export type Holder = readonly string[];
 export interface Refusal {
   /** Which of its names: 0 for the widest. */
   readonly level: number;
-  /** What it has under that name. */
+  /** Units that it has under that name. */
   readonly held: number;
 }
 

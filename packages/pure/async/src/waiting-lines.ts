@@ -1,5 +1,5 @@
-// Those who wait for a place, a line for each principal. The lines take turns, so a long one delays the others by one
-// place at a time; within a line the first to come is the first to go.
+// Callers that wait for a permit, a queue for each principal. The queues take turns, so a long one delays the others by
+// one permit at a time; within a queue the order is first in, first out.
 import { type Linked, LinkedSet } from './linked-set.js';
 import { createShares, type Shares } from './shares.js';
 

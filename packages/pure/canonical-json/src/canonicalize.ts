@@ -1,5 +1,5 @@
-// The canonical form of JSON (RFC 8785), and digests: equal values give equal text, whatever the order of their keys.
-// It never accepts what JSON cannot say: no functions, no NaN, no cycles, no lone surrogates.
+// The canonical form of JSON (RFC 8785), and digests: equal values give equal text, with keys in any order. It never
+// accepts values that JSON does not have: no functions, no NaN, no cycles, no lone surrogates.
 import { createHmac, hash } from 'node:crypto';
 import { canonicalNumber, exactNumbers, exactTextOf } from '@portico/contracts';
 

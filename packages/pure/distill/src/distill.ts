@@ -70,7 +70,7 @@ function select(data: JsonValue, query: Query): Selected {
   return { value, text: typeof value === 'number' ? exactTextOf(matches, '0', value) : undefined };
 }
 
-/** The result as queries see it: JSON in a single text is offered as the structured content that it stands for. */
+/** The result as queries see it: JSON in a single text is offered as structured content. */
 function toDocument(data: JsonValue): JsonValue {
   if (ownField(data, 'structuredContent') !== undefined) return data;
   const structuredContent = parsedText(data);

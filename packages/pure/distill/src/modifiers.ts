@@ -4,7 +4,7 @@ import { type Issue, isJsonObject, type JsonObject, type JsonValue, joinPath, ke
 import { type ParsedQuery, parseQuery } from './json-path/parse-query.js';
 import type { Query } from './json-path/query.js';
 
-/** What is to be done to a result, checked and compiled. */
+/** Changes to a result, checked and compiled. */
 export interface Modifiers {
   /** `_jsonpath`: the part of the result to keep. */
   readonly query?: Query;
@@ -21,9 +21,9 @@ export type TakenModifiers =
 const keys: readonly string[] = ['_jsonpath', '_limit_lines', '_truncate_bytes'];
 
 /**
- * Splits `args` into modifiers and the tool's own arguments. `args` without modifiers come back as they are.
- * What the tool declares as an argument of its own, in the `properties` of its schema, is none.
- * The issue names the field: `args._jsonpath` is no valid query (RFC 9535), or a number is no positive safe integer.
+ * Splits `args` into modifiers and the tool's own arguments. `args` without modifiers come back as they are. An
+ * argument that the tool declares in the `properties` of its schema is no modifier. The issue names the field:
+ * `args._jsonpath` is no valid query (RFC 9535), or a number is no positive safe integer.
  */
 export function takeModifiers(args: JsonObject, properties?: JsonValue): TakenModifiers {
   let modifiers: Modifiers | undefined;

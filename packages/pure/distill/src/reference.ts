@@ -1,5 +1,5 @@
 // The syntax of a reference to an earlier step's result: `$step.path` as a whole string, `${step.path}` inside a text.
-// Never decides what a reference stands for.
+// Never resolves a reference.
 import { parseJson } from '@portico/contracts';
 
 /** A name selects a field, a number an item. */
@@ -20,7 +20,7 @@ const quotedName = '"(?:[^"\\\\]|\\\\.){0,1000}"';
 const key = new RegExp(`^(?:\\.(${identifier})|\\[(\\d{1,15})\\]|\\[(${quotedName})\\])`, 'u');
 /** A name in the place of a step's id. */
 const unknownName = /^\$([\p{L}\p{N}_-]+)/u;
-/** What only a path begins with: `$1.50` is a price even where a step is called `1`. */
+/** Only a path begins like this: `$1.50` is a price even where a step is called `1`. */
 const pathStart = /^(?:\.[\p{L}_]|\[[\d"])/u;
 
 /** The reference that the whole text is, if it is one. A text with white space outside quotes is a sentence. */

@@ -110,7 +110,7 @@ describe('a text that begins with $$', () => {
   });
 });
 
-describe('a reference that stands for nothing', () => {
+describe('a reference without a value', () => {
   it.each([
     ['$users.id', 'the batch has no step users; if the text itself is meant, write $$users.id'],
     ['$HOME.x', 'the batch has no step HOME; if the text itself is meant, write $$HOME.x'],

@@ -18,19 +18,19 @@ export type ResolvedReferences =
   | { readonly ok: true; readonly args: JsonObject }
   | { readonly ok: false; readonly issue: Issue };
 
-/** What the results put into one step may come to, in characters and values. */
+/** Maximum size of the results put into one step, in characters and values. */
 const maxResolvedSize = 4 * 1024 * 1024;
 
 /**
- * A string that is exactly `$<step_id>.<path>` becomes the value with its type; inside a text `${<step_id>.<path>}`
- * is replaced by the value's text (strings as they are, other values as JSON). Paths take `.name`, `[n]` and
- * `["name"]` and start at the step's `data`; where its first key is not there, at `structuredContent`, then at the
- * JSON of the only text. A whole `$<name>.<path>` that names no step of the batch is an issue: `$$` at the beginning of a
- * string stands for `$`, and no whole reference follows it. Everything else stays as it is.
+ * A string that is exactly `$<step_id>.<path>` becomes the value with its type; inside a text `${<step_id>.<path>}` is
+ * replaced by the value's text (strings as they are, other values as JSON). Paths take `.name`, `[n]` and `["name"]`
+ * and start at the step's `data`; where its first key is not there, at `structuredContent`, then at the JSON of the
+ * only text. A whole `$<name>.<path>` that names no step of the batch is an issue: `$$` at the beginning of a string
+ * becomes `$`, and no whole reference follows it. Everything else stays as it is.
  *
  * @param outputs the `data` of the steps that have one, by step id
  * @param stepIds all steps of the batch: a reference to one without output is an issue
- * @returns new arguments, or the first reference that stands for nothing, by its path in `args`
+ * @returns new arguments, or the first reference without a value, by its path in `args`
  */
 export function resolveReferences(
   args: JsonObject,
@@ -47,7 +47,7 @@ export function resolveReferences(
   }
 }
 
-/** Ends the walk at the first reference that stands for nothing. */
+/** Ends the walk at the first reference without a value. */
 class Unresolved extends Error {
   override readonly name = 'Unresolved';
   readonly issue: Issue;

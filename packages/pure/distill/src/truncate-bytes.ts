@@ -18,7 +18,7 @@ export function truncateBytes(value: JsonValue, maxBytes: number): JsonValue {
 
 interface TextSize {
   readonly jsonBytes: number;
-  /** What is left when the whole text is cut; not smaller than the text where cutting gains nothing. */
+  /** Size that is left when the whole text is cut; not smaller than the text where cutting gains nothing. */
   readonly cutBytes: number;
 }
 

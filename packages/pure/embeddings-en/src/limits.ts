@@ -1,4 +1,4 @@
-// What keeps a hostile text cheap: nothing past a limit is looked at.
+// Limits that keep a hostile text cheap: text past a limit is ignored.
 
 /** UTF-16 code units of a text that are read. */
 export const MAX_TEXT_CHARS = 8_192;

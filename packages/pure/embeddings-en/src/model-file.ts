@@ -33,7 +33,7 @@ const MAX_HEADER_BYTES = 8_192;
 const NEWLINE = 10;
 
 /**
- * What is large in the result is a view of the bytes and no copy, so they must not change afterwards.
+ * Large parts of the result are views of the bytes and no copies, so the bytes must not change afterwards.
  * @throws ModelError
  */
 export function readModelFile(bytes: Uint8Array): ModelFile {

@@ -1,5 +1,5 @@
-// Cuts a text into words as BERT's uncased tokenizer does: lower case without accents, punctuation and ideographs apart.
-// Never throws, whatever the text; control characters and unpaired surrogates are dropped.
+// Cuts a text into words as BERT's uncased tokenizer does: lower case without accents, punctuation and ideographs
+// apart. Never throws; control characters and unpaired surrogates are dropped.
 import { MAX_TEXT_CHARS, MAX_WORDS } from './limits.js';
 
 const isAscii = /^[\0-\x7f]*$/;

@@ -119,7 +119,7 @@ const table: Readonly<Partial<Record<Cause, Of>>> = {
   invalid_query: () => [
     then('leave the modifiers out', 'the whole result would be answered', '_jsonpath, _limit_lines, _truncate_bytes'),
   ],
-  invalid_state: () => [then('begin the call anew', 'it would be sent', 'send it without requestState')],
+  invalid_state: () => [then('begin the call again', 'it would be sent', 'send it without requestState')],
   approval_share_used_up: () => [
     then('raise limits.approvals', 'its ticket would be opened', 'limits.approvals in the configuration'),
   ],

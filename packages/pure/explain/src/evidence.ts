@@ -1,10 +1,12 @@
-// What an explanation is made of. Everything is passed in: no clock, no store, no configuration.
+// The input of an explanation. Everything is passed in: no clock, no store, no configuration.
 
-/** What is known of the calls of one trace. */
+/** The evidence about the calls of one trace. */
 export interface Evidence {
   /** Null where the records name none. */
   readonly traceId: string | null;
-  /** Audit records of the trace, oldest first, in the wire's spelling. What is no record of a call is passed over. */
+  /**
+   * Audit records of the trace, oldest first, in the wire's spelling. Other values than records of a call are ignored.
+   */
   readonly records: readonly unknown[];
   /** The id of a record or an approval: explains that call of the trace. Without it, the worst one, the latest of equals. */
   readonly about?: string | undefined;
@@ -12,19 +14,19 @@ export interface Evidence {
   readonly tickets?: readonly unknown[] | undefined;
   /** Of a replay: the record of the execution whose answer it got. */
   readonly origin?: unknown;
-  /** What is in force now; without it nothing is said of now. */
+  /** The configuration in force now; without it the explanation says nothing about now. */
   readonly now?: InForce | undefined;
   /** Whether the cited records are in their places in the chain; not known by default. */
   readonly verified?: boolean | 'unknown' | undefined;
   /** In words. */
   readonly verification?: string | undefined;
-  /** What is known to be missing, in words: records that were removed by age, more records than are read. */
+  /** Known gaps in the evidence, in words: records that were removed by age, more records than are read. */
   readonly missing?: readonly string[] | undefined;
 }
 
 export type PolicyDecisionKind = 'allow' | 'deny' | 'not_allowed' | 'require_approval';
 
-/** What concerns the call in the configuration of now. */
+/** The part of the current configuration that concerns the call. */
 export interface InForce {
   readonly policyDigest: string;
   readonly decision: PolicyDecisionKind;

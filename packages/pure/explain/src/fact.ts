@@ -1,4 +1,4 @@
-// An audit record as an explanation reads it. Whatever is given, reading never throws: a field of another type is absent.
+// An audit record as an explanation reads it. Reading never throws: a field of another type is absent.
 import { type AuditStatus, auditStatuses, type JsonObject } from '@portico/contracts';
 
 export interface Fact {

@@ -1,4 +1,4 @@
-// What a finding is, and the words that findings share.
+// The shape of a finding, and texts that findings share.
 import type { CallStep, StepVerdict } from '@portico/contracts';
 import { detailOf, type Fact } from './fact.js';
 
@@ -23,7 +23,7 @@ export function thingOf({ capability }: Fact): string {
   return capability === undefined ? 'what was asked for' : `"${capability}"`;
 }
 
-/** What follows the effect in a rule: its pattern. */
+/** The part of a rule behind the effect: its pattern. */
 export function patternOf(rule: string | undefined): string | undefined {
   const at = rule?.indexOf(':') ?? -1;
   return at < 0 ? undefined : rule?.slice(at + 1);

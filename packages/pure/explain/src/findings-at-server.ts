@@ -1,4 +1,4 @@
-// What is to be said of causes between the turn of a call and its answer.
+// Findings for causes between the turn of a call and its answer.
 import type { Cause } from './causes.js';
 import { type Finding, finding, nothing, repeatAsIs, serverOf, thingOf, timeOf } from './finding.js';
 
@@ -28,7 +28,7 @@ export const atServer: Readonly<Partial<Record<Cause, Finding>>> = {
     'converse',
     'stopped',
     (fact) => `${serverOf(fact)} had been contacted when the request was found not to be valid`,
-    'Begin the call anew, without the state of the earlier answer.',
+    'Begin the call again, without the state of the earlier answer.',
     nothing,
   ),
   invalid_query: finding(

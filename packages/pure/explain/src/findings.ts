@@ -1,4 +1,4 @@
-// What is to be said of each cause: at which step it ended the call, why, and what its caller and the operator can do.
+// The finding for each cause: at which step it ended the call, why, and what its caller and the operator can do.
 import type { Cause } from './causes.js';
 import { detailOf } from './fact.js';
 import {

@@ -1,4 +1,4 @@
-// What the rules of now say, beside what a record says of then.
+// Compares the current rules with those that a record names.
 import type { Explanation } from '@portico/contracts';
 import type { InForce, PolicyDecisionKind } from './evidence.js';
 import type { Fact } from './fact.js';

@@ -10,7 +10,7 @@ export interface StepsOf extends ExecutionFacts {
   readonly origin: Fact | undefined;
 }
 
-/** What is to be said of a step that did not end the call. */
+/** The text for a step that did not end the call. */
 type Passing = Pick<ExplainedStep, 'verdict' | 'because' | 'took_us'> & { readonly evidence?: readonly Fact[] };
 
 export function stepsOf(of: StepsOf): ExplainedStep[] {
@@ -43,7 +43,7 @@ function decidingStep({ finding, facts, approvals, main, origin }: StepsOf): Exp
 }
 
 function after({ verdict, step }: Finding): Pick<ExplainedStep, 'verdict' | 'because'> {
-  if (verdict === 'unknown') return { verdict, because: `what came of ${step} is not known` };
+  if (verdict === 'unknown') return { verdict, because: `the outcome of ${step} is not known` };
   return { verdict: 'not_reached', because: verdict === 'waits' ? 'it waits before this' : `it ended at ${step}` };
 }
 
@@ -110,7 +110,7 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
   answer: () => ({ verdict: 'passed', because: 'it was answered' }),
 };
 
-/** What the rules that were on trial then would have made of it. */
+/** The decision of the shadow rules of that time. */
 function shadowText(shadow: string | undefined): string {
   if (shadow === undefined) return '';
   if (shadow === 'not_allowed') return '; it would not have been found by the shadow allow rules';

@@ -1,5 +1,5 @@
-// What one query may cost. Queries come from agents and results from upstreams; together they must not hang the process.
-// Never measures time: the same query on the same result always gives the same answer.
+// Limits the cost of one query. Queries come from agents and results from upstreams; together they must not hang the
+// process. Never measures time: the same query on the same result always gives the same answer.
 import { LimitExceeded } from '../limit-exceeded.js';
 
 /** About a step per node that is visited, compared or matched; a query that used them all took 0.05 to 0.1 s on two shared cores. */

@@ -27,7 +27,7 @@ const invalid = (reason: string): ParsedQuery => ({
   message: `is not a valid JSONPath query (RFC 9535): ${reason}`,
 });
 
-/** What the library lets pass although the grammar of RFC 9535 does not. */
+/** A query that the library accepts although the grammar of RFC 9535 does not. */
 class NotAQuery extends Error {
   override readonly name = 'NotAQuery';
 }

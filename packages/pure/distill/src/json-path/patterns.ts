@@ -1,5 +1,5 @@
-// The patterns of match() and search(): RE2, which takes linear time whatever the pattern and the text are.
-// Never uses the engine's own RegExp, which a pattern can keep busy for ever.
+// The patterns of match() and search(): RE2, which takes linear time for every pattern and text. Never uses the
+// engine's own RegExp, which some patterns keep busy without limit.
 import { RE2JS } from 're2js';
 import { LimitExceeded } from '../limit-exceeded.js';
 import type { Budget } from './budget.js';
@@ -14,10 +14,10 @@ export interface Patterns {
 /** In UTF-16 units. */
 const maxPatternLength = 1_000;
 
-/** What a step buys when matching: instructions of the pattern times characters. A plain text is found much faster. */
+/** Work of a match in one step: instructions of the pattern times characters. A plain text is found much faster. */
 const instructionsPerStep = 3;
 const plainInstructionsPerStep = 64;
-/** What an instruction costs when compiling. */
+/** Steps that an instruction costs when compiling. */
 const stepsPerInstruction = 60;
 
 interface Pattern {

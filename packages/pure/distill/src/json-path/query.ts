@@ -24,7 +24,7 @@ export type Selector =
   | { readonly kind: 'wildcard' }
   | { readonly kind: 'filter'; readonly test: Test };
 
-/** What is true or false of a node (LogicalType). */
+/** A condition on a node, true or false (LogicalType). */
 export type Test =
   | { readonly kind: 'and' | 'or'; readonly left: Test; readonly right: Test }
   | { readonly kind: 'not'; readonly test: Test }
@@ -34,7 +34,7 @@ export type Test =
 
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** What has a value or is nothing (ValueType). */
+/** A value or nothing (ValueType). */
 export type Operand =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'query'; readonly query: FilterQuery }

@@ -16,7 +16,7 @@ import { type Comparable, isTrue } from './compare.js';
 import { createPatterns, type Patterns } from './patterns.js';
 import type { FilterQuery, Operand, Query, Segment, Selector, Test } from './query.js';
 
-/** What the matches together may come to, in characters and nodes: one value can be matched many times. */
+/** Maximum size of all matches together, in characters and nodes: one value can be matched many times. */
 const maxMatchedSize = 32 * 1024 * 1024;
 
 interface Run {

@@ -6,7 +6,7 @@ const policyDigest = '1'.repeat(32);
 
 export type Given = Readonly<Record<string, unknown>>;
 
-/** A record of a call; of the 7th place where none is given. */
+/** A record of a call; of the 7th place by default. */
 export function recordOf(fields: Given = {}): Given {
   const seq = typeof fields.seq === 'number' ? fields.seq : 7;
   return {
@@ -51,7 +51,7 @@ const shortened = { sanitized_args: { _jsonpath: '$..*' } };
 const keyed = { idempotency_key: 'k' };
 const ok = { status: 'success' };
 
-/** By name: an error code or what became of it, and the step. */
+/** By name: an error code or the outcome, and the step. */
 export const fixtures: Readonly<Record<string, readonly Given[]>> = {
   'success, of a tool': [recordOf(ok)],
   'success, of a resource': [recordOf({ ...ok, event_type: 'resource_read', capability_id: 's.mem:note' })],
