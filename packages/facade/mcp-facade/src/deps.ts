@@ -1,4 +1,4 @@
-// What the facade is given. It opens nothing by itself: no socket, no file.
+// Dependencies of the facade. It opens nothing by itself: no socket, no file.
 import type { ControlPlane, Log } from '@portico/control-plane';
 
 export interface McpFacadeDeps {

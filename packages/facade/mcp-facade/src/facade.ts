@@ -12,7 +12,7 @@ export interface McpFacade {
   createHttp(options: McpHttpOptions): McpHttp;
   /** @throws CallFailure TOOL_NOT_FOUND for an unknown profile */
   servePipe(pipe: Pipe, profile: string | null): ServedPipe;
-  /** Stops telling clients of changes. Their connections are closed by whoever made them. */
+  /** Stops notifying clients of changes. The owner of their connections closes these. */
   close(): void;
 }
 

@@ -12,8 +12,8 @@ export function invalidParams(message: string, data?: JsonObject): ProtocolError
 }
 
 /**
- * A state or answers that are not to be used are the request's fault, whatever it calls: arguments were right when the
- * state was given. @throws ProtocolError -32602
+ * An unusable state or unusable answers are a fault of the request, for any target: the arguments were valid when the
+ * state was issued. @throws ProtocolError -32602
  */
 export function checkTurn({ requestState, inputResponses }: Turn, { error, retry }: Envelope): void {
   if (requestState === undefined && inputResponses === undefined) return;
@@ -52,8 +52,8 @@ const missingCapability = -32021;
 const urlRequired = -32042;
 
 /**
- * The server's own error. Codes that describe its connection to us mean nothing on this one; a capability that the
- * client lacks is the client's to mend (MCP 2026-07-28, basic, error codes).
+ * The server's own error. Codes that describe its connection to us mean nothing on this one; only the client can add a
+ * capability that it lacks (MCP 2026-07-28, basic, error codes).
  */
 function relayed(era: Era, { code, message, data }: RpcError): ProtocolError {
   const required = isJsonObject(data) ? data.requiredCapabilities : undefined;

@@ -143,7 +143,7 @@ describe('a list of a client that comes before its servers are known', () => {
     const before = clock.sleeping();
     await begin(session.ask('tools/list'));
     held.open();
-    await advance(100); // what is told of the change is gathered
+    await advance(100); // notices of the change are coalesced
     expect(clock.sleeping()).toBeLessThan(before); // that of the first attempt is gone
     const after = clock.sleeping();
     await begin(session.ask('tools/list', {}, 2));
@@ -209,7 +209,7 @@ describe('a call of a client that comes before its server is known', () => {
     expect(JSON.stringify(late)).toContain('still connecting');
   });
 
-  it('is not run where it was cancelled meanwhile', async () => {
+  it('is not run if it was cancelled in between', async () => {
     const { session, post, held, advance, begin, requests, clock } = await setUp(native);
     const before = clock.sleeping();
     void session.ask('tools/call', { name: 'slow__echo', arguments: {} }, 7).catch(() => {});

@@ -16,7 +16,7 @@ import type { RequestContext } from './request-context.js';
 export interface Incoming {
   readonly deps: McpFacadeDeps;
   readonly connection: Connection;
-  /** What the client sees, as it was when the request came or was to be served. */
+  /** The client's view when the request came or was to be served. */
   readonly surface: Surface;
   readonly surfaceOf: (caller: Caller) => Surface;
   readonly params: JsonObject;

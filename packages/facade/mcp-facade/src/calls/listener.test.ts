@@ -31,7 +31,7 @@ const told = [1, 3, 4].map((progress) => ({
 }));
 
 describe('progress', () => {
-  it('is told under the token of the client, only forward, before the answer', async () => {
+  it('is reported under the token of the client, only forward, before the answer', async () => {
     const { ask, openSession } = await start(withProgress);
     const modern = await ask('tools/call', params, { meta: { progressToken: 'mine' } });
     expect(modern.headers.get('content-type')).toBe('text/event-stream');

@@ -1,5 +1,5 @@
-// The client's side of a call while it runs: how it is asked, told of progress and sent log messages, by the request's
-// own stream. Nothing is sent once the request has been answered.
+// The client's side of a call while it runs: sends requests, progress and log messages on the request's own stream.
+// Nothing is sent once the request has been answered.
 
 import { CLIENT_CAPABILITIES_META_KEY, LOG_LEVEL_META_KEY, ProtocolError } from '@modelcontextprotocol/server';
 import { type AbortSignalLike, toAbortSignal } from '@portico/async';
@@ -86,7 +86,7 @@ export function takesTasks(context: RequestContext): boolean {
   return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension]);
 }
 
-/** What a request of 2026-07-28 says of its client. */
+/** The client fields of a 2026-07-28 request. */
 function envelopeOf({ mcpReq }: RequestContext): JsonObject {
   return objectOf(mcpReq.envelope as JsonValue | undefined); // JSON, as the whole message is
 }

@@ -1,5 +1,5 @@
-// What a request brings with it beside its params, and how its client is spoken to while it runs. Shapes only. The SDK's
-// context is one of these; a call that is served without the SDK has one of its own.
+// The context of a request beside its params, and the way to send messages to its client while it runs. Types only. The
+// SDK's context is one of these; a call that is served without the SDK has one of its own.
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';

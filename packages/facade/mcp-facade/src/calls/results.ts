@@ -31,7 +31,7 @@ export function exactData({ data, dataText }: Written): JsonValue {
   return dataText !== undefined && mayHoldExact.test(dataText) ? parseExact(dataText) : data;
 }
 
-/** The SDK never sends a result whose `_meta` is not as MCP has it, null for one: the client would wait for ever. */
+/** The SDK never sends a result whose `_meta` is not as MCP has it, null for one: the client would wait without end. */
 function withCarriableMeta(data: JsonObject): JsonObject {
   if (data._meta === undefined || isJSONRPCResultResponse({ jsonrpc: '2.0', id: 0, result: data })) return data;
   const { _meta, ...rest } = data;

@@ -6,8 +6,8 @@ const maxLength = 128;
 const digestLength = 8;
 
 /**
- * Depends on nothing but the two, so that a name means the same whatever else is connected. Where the plain form is not
- * valid, or could be read as another server's, a digest of both tells it apart.
+ * Depends on nothing but the two, so that a name means the same with any other servers connected. Where the plain form
+ * is not valid, or could be read as another server's, a digest of both makes it unique.
  */
 export function nativeName(server: string, name: string): string {
   const plain = `${server}__${name}`;
@@ -16,7 +16,7 @@ export function nativeName(server: string, name: string): string {
   return `${validStart(plain)}_${sha256Hex(`${server}.${name}`).slice(0, digestLength)}`;
 }
 
-/** Whether a name begins as all that are given to one server, whatever that server has now. */
+/** Whether a name has the prefix of one server's native names, independent of that server's current lists. */
 export function beginsAsNativeOf(server: string, name: string): boolean {
   return name.startsWith(validStart(`${server}__`));
 }

@@ -35,7 +35,7 @@ export function listTemplates(view: CatalogView): readonly JsonObject[] {
   }));
 }
 
-/** What a URI stands for in a view. */
+/** Resolves a URI in a view. */
 export function findResource(state: PlaneState, view: CatalogView, uri: string): ResourcePlace {
   const { uriCharacters } = state.config.limits;
   if (isUriTooLong(uri, uriCharacters)) return { kind: 'too_long', message: describeTooLong(uriCharacters) };

@@ -1,4 +1,4 @@
-// What one client sees of the catalog under MCP's names. Made once for each view, and dropped with it.
+// The part of the catalog that one client sees, under MCP's names. Made once for each view, and dropped with it.
 import type { CapabilityEntry, CatalogView } from '@portico/catalog-core';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Viewer } from '@portico/policy-engine';
@@ -13,7 +13,7 @@ export interface Surface {
   readonly prompts: () => PromptTable;
 }
 
-/** @returns what somebody sees; throws CallFailure for a profile that they do not have */
+/** @returns the view of a caller; throws CallFailure for a profile that the caller does not have */
 export function createSurfaces(plane: ControlPlane): (viewer: Viewer) => Surface {
   const surfaces = new WeakMap<CatalogView, Surface>();
   return (viewer) => {

@@ -40,7 +40,7 @@ export function createToolTable(view: CatalogView, exposure: McpExposure): ToolT
   return table;
 }
 
-/** What a list of tools is about: without native tools, aliases that are passed through. */
+/** The scope of a list of tools: without native tools, aliases that are passed through. */
 export function listedTools({ config }: PlaneState): 'everything' | readonly AskedName[] {
   if (config.mcpExposure !== 'facade') return 'everything';
   const aliases = [...config.aliases.capability].filter(([, { passthrough }]) => passthrough === true);

@@ -1,9 +1,9 @@
-// Names that a client is not shown, and what they stand for all the same: the plane refuses and records them, or knows
-// of their server that it is still connecting, as for a caller over HTTP.
+// Resolves names that are hidden from a client: the plane refuses and records them, or knows that their server is still
+// connecting, as for a caller over HTTP.
 import type { PlaneState } from '@portico/control-plane';
 import { beginsAsNativeOf, nativeName } from './names.js';
 
-/** Canonical id of an upstream tool or prompt by its native name, whoever may see it. */
+/** Canonical id of an upstream tool or prompt by its native name, visible to the client or not. */
 export function idOfNative(state: PlaneState, kind: 'tool' | 'prompt', name: string): string | undefined {
   const { config, catalog, servers } = state;
   for (const server of config.servers.keys()) {
@@ -26,8 +26,8 @@ export function isReservedForOther({ config }: PlaneState, owner: string, name: 
 }
 
 /**
- * An id under which the plane knows of nothing, for a name that is nobody's: the name, or in quotes what is called by
- * another way, since a tool that is not listed under a name is not called by it.
+ * An id without an entry in the catalog, for an unknown name: the name itself, or the quoted name if the id exists,
+ * since a tool cannot be called by a name that is not listed.
  */
 export function idOfNobody(state: PlaneState, name: string): string {
   const [server = ''] = name.split('.');

@@ -1,4 +1,4 @@
-// What clients are told by themselves: lists that changed, and resources they watch.
+// Notifications to clients: lists that changed, and resources they watch.
 import { type Authentication, type ControlPlane, operator } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
 import { maxWatches } from '../server/watches.js';
@@ -26,7 +26,7 @@ function messagesOf(response: Response) {
   const reader = response.body?.getReader();
   const waiting: unknown[] = [];
   return {
-    /** What comes before the end. */
+    /** The messages before the end. */
     async rest() {
       for (;;) {
         const { value, done } = (await reader?.read()) ?? { done: true };
@@ -79,7 +79,7 @@ async function startBoth(input: FacadeInput = {}) {
 const subscription = { 'io.modelcontextprotocol/subscriptionId': 77 };
 
 describe('a change of lists', () => {
-  it('is told to every client of either era, for the lists that changed', async () => {
+  it('is announced to every client of either era, for the lists that changed', async () => {
     const { server, clock, openStream, listen } = await startBoth();
     const streams = [await openStream(), await openStream()];
     const listening = await listen({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true });
@@ -150,7 +150,7 @@ describe('a change of lists', () => {
 });
 
 describe('a resource', () => {
-  it('is watched by a session, told of under the URI it was named by, until the session says so', async () => {
+  it('is watched by a session, and reported under the URI it was named by, until the session unsubscribes', async () => {
     const { server, watched, openStream } = await startBoth();
     const { ask, next } = await openStream();
     for (const uri of ['portico://one/a://b', 'portico://two/a://b']) await ask('resources/subscribe', { uri });
@@ -202,7 +202,7 @@ describe('a resource', () => {
     expect(watched).toHaveLength(maxWatches);
   });
 
-  it('is watched by a subscription of 2026-07-28 for as long as that stands', async () => {
+  it('is watched by a subscription of 2026-07-28 while that is open', async () => {
     const { server, watched, listen } = await startBoth();
     const listening = await listen({ resourceSubscriptions: ['portico://two/a://b', 'a://nobody'] });
     expect(await listening.next()).toMatchObject({
@@ -220,7 +220,7 @@ describe('a resource', () => {
     expect(watched).toEqual([]);
   });
 
-  it('is given up when the facade ends, and the subscription is told', async () => {
+  it('is given up when the facade ends, and the subscription gets the end', async () => {
     const { http, watched, listen } = await startBoth();
     const listening = await listen({ resourceSubscriptions: ['portico://one/a://b'] });
     await listening.next();

@@ -56,7 +56,7 @@ describe('createListComparison', () => {
     await plane.configuration.putProfile(by, { name: 'dev', servers: ['one', 'two'] });
     expect(changedLists()).toEqual(['tools', 'prompts']);
     await plane.configuration.putProfile(by, { name: 'new', servers: ['two'] });
-    expect(changedLists()).toEqual([]); // nobody is there yet
+    expect(changedLists()).toEqual([]); // no client uses it yet
     await plane.configuration.deleteProfile(by, 'dev');
     expect(changedLists()).toEqual([]);
   });

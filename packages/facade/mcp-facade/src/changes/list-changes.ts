@@ -15,10 +15,10 @@ export function createListComparison(plane: ControlPlane): () => readonly ListKi
   };
 }
 
-/** What is seen by each profile and role, by their names. */
+/** The visible entries of each profile and role, by name. */
 type Content = ReadonlyMap<string, string>;
 
-/** Nobody can be using a profile or a role that is new, or one that is gone. */
+/** A profile or a role that is new, or was removed, has no clients. */
 function isOtherwise(before: Content, now: Content): boolean {
   return [...now].some(([viewer, text]) => before.has(viewer) && before.get(viewer) !== text);
 }

@@ -7,7 +7,7 @@ export function isListen(message: JsonValue | undefined): message is JsonObject 
   return isJsonObject(message) && message.method === 'subscriptions/listen';
 }
 
-/** The same message without the resources that cannot be watched. What is wrong with it otherwise is not judged here. */
+/** The same message without the resources that cannot be watched. It is not validated otherwise. */
 export async function watchListened(message: JsonObject, watches: Watches): Promise<JsonObject> {
   const params = objectOf(message.params);
   const notifications = objectOf(params?.notifications);

@@ -19,7 +19,7 @@ type ResultAnswer = Extract<ToolAnswer, { readonly kind: 'result' }>;
 /** Of one server. */
 export class AnswerTexts {
   readonly #info: ServerInfo;
-  /** What `toModern` adds to a document. */
+  /** Members that `toModern` adds to a document. */
   readonly #modernMembers: string;
 
   constructor(info: ServerInfo) {

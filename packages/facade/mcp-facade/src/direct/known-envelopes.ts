@@ -4,9 +4,9 @@ import { type AuditChannel, isJsonObject, type JsonObject, type JsonValue } from
 import { type CallSource, sourceOfClientInfo } from '@portico/control-plane';
 
 export interface KnownEnvelopes {
-  /** Who sends it. */
+  /** The client that sends it. */
   add(envelope: JsonObject): CallSource;
-  /** Who sends one that is known; undefined for any other. */
+  /** The client that sends a known envelope; undefined for any other. */
   sourceOf(envelope: JsonObject): CallSource | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface PlainCall {
   readonly params: JsonObject;
   readonly meta: JsonObject | undefined;
   readonly envelope: JsonObject | undefined;
-  /** Who sends it, where the call says so itself. */
+  /** The client that sends it, where the call names it. */
   readonly source: CallSource | undefined;
 }
 
@@ -37,7 +37,7 @@ export function toPlainCall(message: JsonObject, era: Era, known: KnownEnvelopes
 
 type OfEra = Pick<PlainCall, 'params' | 'meta' | 'envelope' | 'source'>;
 
-/** What 2026-07-28 has in `_meta` is not for this. */
+/** Undefined for the `_meta` fields of 2026-07-28. */
 function legacyMeta(params: JsonObject, meta: JsonObject | undefined): OfEra | undefined {
   for (const key in meta) if (key.startsWith(ownPrefix)) return undefined;
   return { params, meta, envelope: undefined, source: undefined };

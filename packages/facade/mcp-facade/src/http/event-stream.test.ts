@@ -1,4 +1,4 @@
-// What streams of sessions keep and hold, whatever clients and servers do.
+// The stored events and the memory of session streams, for misbehaving clients and servers.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { JsonValue } from '@portico/contracts';
@@ -93,7 +93,7 @@ describe('what is kept', () => {
     expect(readOn(streams, '0a-2-0')).toEqual(['4', '5']);
   });
 
-  it('is at most so many bytes of a session, whatever a client does that never reads', () => {
+  it('is at most so many bytes of a session, for a client that never reads', () => {
     const streams = openSession(undefined, { ...unlimited, resumableBytes: 10_000 });
     const stream = streams.open();
     stream.begin(connection(0).reader, revision);
@@ -176,7 +176,7 @@ describe('what is kept', () => {
 describe('an answer that is too large to be kept', () => {
   const limits = { ...unlimited, resumableBytes: 1000 };
   const large = 'x'.repeat(2000);
-  /** Nobody could parse it. */
+  /** Too large to be parsed. */
   const unquoted = (id: JsonValue) => `{"result":${large},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
   const notKept = (id: JsonValue) => ({ id, error: { message: expect.stringContaining('limits.resumableBytes') } });
 
@@ -184,14 +184,14 @@ describe('an answer that is too large to be kept', () => {
     ['one request', { ...request(1), id: 'a"b' }, [unquoted('a"b')], ['a"b']],
     ['one request, an error', request(1), [`{"jsonrpc":"2.0","id":1,"error":{"id":7,"data":${large}}}`], [1]],
     ['two requests', [request(1), request(2)], [unquoted(2), unquoted(1)], [2, 1]],
-  ])('to %s is told by its id, without being parsed', async (_what, asked, texts, ids) => {
+  ])('to %s is recognized by its id, without being parsed', async (_what, asked, texts, ids) => {
     const streams = openSession(undefined, limits);
     await pump(sourceOf(texts), streams.open(), asked);
     const told = readOn(streams, '0a-1-0')?.map((text) => JSON.parse(text));
     expect(told).toMatchObject(ids.map(notKept));
   });
 
-  it('of node:http is told by its id, without being parsed', () => {
+  it('of node:http is recognized by its id, without being parsed', () => {
     const { reply, streams } = openReply(1000);
     reply.tell({ method: 'm' });
     reply.answer(unquoted(1));

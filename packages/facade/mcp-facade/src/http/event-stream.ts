@@ -15,7 +15,7 @@ export interface StreamReader {
   drop(): void;
 }
 
-/** What is said of an event that answers a request. */
+/** The request that an event answers. */
 export interface Answering {
   /** Of the request. */
   readonly id: JsonValue;
@@ -166,7 +166,7 @@ export class EventStream {
   }
 }
 
-/** What a client that comes again gets for an answer that is too large to be kept. */
+/** The replacement of an answer that is too large to be kept, for a client that reconnects. */
 function insteadOf(id: JsonValue, bytes: number): string {
   const said = `the request has been carried out, and its answer is no longer here: its ${bytes} bytes are more than limits.resumableBytes keeps for a connection that broke off; see what it did before you send it again`;
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code: internalError, message: said } });

@@ -1,4 +1,5 @@
-// What leaves where the SDK has written a result over HTTP: its numbers as they came, and no trace of how that was done.
+// The bytes of a result that the SDK has written over HTTP: its numbers as they came, and no trace of how that was
+// done.
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { parseExact } from '@portico/contracts';
 import { expect, it } from 'vitest';

@@ -15,7 +15,7 @@ export interface ExactResponses {
   restoreEvents(body: Body): Body;
 }
 
-/** @param mark that nobody outside can know; it is never sent */
+/** @param mark a secret of this process; it is never sent */
 export function createExactResponses(mark: string): ExactResponses {
   const marked = new RegExp(`"${mark}([-+.\\deE]+)"`, 'g');
 

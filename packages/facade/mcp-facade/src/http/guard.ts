@@ -1,4 +1,4 @@
-// Who may talk to the listener: the Host, the Origin and the token of a request. A refused request touches nothing.
+// Checks access to the listener: the Host, the Origin and the token of a request. A refused request has no effect.
 import { type Connection, challengeOf, type Identity } from '@portico/control-plane';
 import { isLoopback, isOwnHost, splitHost } from '@portico/policy-engine';
 import type { HeaderSource } from '../calls/request-context.js';

@@ -1,4 +1,4 @@
-// What event streams hold for a connection is known to its listener.
+// The listener knows the size of event streams for a connection.
 import { expect, it } from 'vitest';
 import { startFacade } from '../testing/start-facade.js';
 import { EventRoom } from './kept-events.js';

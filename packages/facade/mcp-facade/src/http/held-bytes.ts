@@ -1,4 +1,4 @@
-// What event streams hold for connections in front of their sockets, which do not count it.
+// Bytes that event streams hold for connections in front of their sockets, which do not count them.
 
 export class HeldBytes {
   readonly #connections = new WeakMap<Request, object>();

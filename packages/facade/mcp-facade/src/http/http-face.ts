@@ -19,7 +19,7 @@ import { protectedResource } from './protected-resource.js';
 import { refusedCode, rpcRefusal } from './replies.js';
 import { createSessions, refuseLost } from './sessions.js';
 
-/** What Hono's adapter for Node says of a request besides; nothing where it comes from this very process. */
+/** Values that Hono's adapter for Node adds to a request; absent for a request of this process. */
 export interface NodeEnvironment {
   readonly incoming?: { readonly socket: Connection };
 }
@@ -88,7 +88,7 @@ export function createMcpHttp(
     return lost ?? modern.handle(request, body, caller);
   };
 
-  /** A stream that tells of changes outlives the request: what let that in is asked for again before each of them. */
+  /** A stream of changes outlives the request: its permission is checked again before each of them. */
   const stream = async (
     request: Request,
     body: JsonValue | undefined,

@@ -1,4 +1,4 @@
-// Plain calls of 2026-07-28 over HTTP, served without the SDK. Each stands for itself, as every request of that revision.
+// Plain calls of 2026-07-28 over HTTP, served without the SDK. Each is independent, as every request of that revision.
 import type { JsonObject } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
 import type { Connection } from '../calls/connection.js';

@@ -49,7 +49,7 @@ describe('versions', () => {
     });
   });
 
-  it('a version of nobody is refused with those that are served', async () => {
+  it('an unknown version is refused with those that are served', async () => {
     const { ask } = await start();
     const other = '2099-01-01';
     const { status, body } = await ask(
@@ -103,7 +103,7 @@ describe('headers', () => {
     ['an argument is missing', { 'Mcp-Param-Region': '' }],
     ['an argument is not encoded as it says', { 'Mcp-Param-Region': '=?base64?%%?=' }],
     ['a number is another', { 'Mcp-Param-Region': 'eu', 'Mcp-Param-Size': '4' }],
-  ])('%s: 400, and nobody is contacted', async (_what, wrong) => {
+  ])('%s: 400, and no upstream is contacted', async (_what, wrong) => {
     const { post, server } = await start();
     const { body, headers } = modernRequest('tools/call', { name: 'deploy', arguments: { region: 'eu', size: 3 } }, {});
     const all = new Map(Object.entries({ ...headers, 'Mcp-Param-Region': 'eu', 'Mcp-Param-Size': '3', ...wrong }));
@@ -126,7 +126,7 @@ describe('headers', () => {
 });
 
 describe('methods', () => {
-  it('one of nobody is 404 with -32601', async () => {
+  it('an unknown one is 404 with -32601', async () => {
     const { ask } = await start();
     const { status, body } = await ask('tools/dance');
     expect([status, body]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
@@ -176,7 +176,7 @@ describe('streams', () => {
     await expect.poll(() => server('cloud').cancels().length).toBe(1);
   });
 
-  it('are the answer to every request where JSON is not preferred, and no proxy holds them up', async () => {
+  it('are the answer to every request where JSON is not preferred, and no proxy delays them', async () => {
     const { ask } = await start({ jsonResponse: false });
     const { headers, body } = await ask('tools/list');
     expect(headers.get('content-type')).toBe('text/event-stream');

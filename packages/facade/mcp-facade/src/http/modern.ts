@@ -1,5 +1,5 @@
-// Requests of 2026-07-28: each stands for itself, so a server object is made for each and nothing is kept between them.
-// What is kept is one handler for each profile and role that exist, with the subscriptions that are open at it.
+// Requests of 2026-07-28: each is independent, so a server object is made for each and dropped afterwards. One handler
+// for each profile and role is kept, with its open subscriptions.
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { JsonObject, JsonValue } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
@@ -43,7 +43,7 @@ export function createModernEndpoint(
   const callers = new WeakMap<Request, Caller>();
   const callerOf = (request: Request | undefined): Caller => {
     const caller = request && callers.get(request);
-    if (caller === undefined) throw new Error('a request over MCP came from nobody');
+    if (caller === undefined) throw new Error('a request over MCP came without an actor');
     return caller;
   };
 
@@ -59,7 +59,7 @@ export function createModernEndpoint(
     return handler;
   };
 
-  /** Their subscriptions end with them: there is nothing left to tell of. */
+  /** Their subscriptions end with them: there are no more changes to report. */
   const endGone = () => {
     for (const [key, { viewer, handler, audience }] of served) {
       if (deps.plane.state().view(viewer) !== undefined) continue;
@@ -105,7 +105,7 @@ function createHandler(
   exact: ExactResponses,
   options: McpHttpOptions,
 ): McpHttpHandler {
-  // The header was compared with the body before. A method of nobody's must reach nobody: only then is it a 404.
+  // The header was compared with the body before. An unknown method must not reach a handler: only then is it a 404.
   const factory = ({ requestInfo }: { readonly requestInfo?: Request }) => {
     const connection = toConnection(requestInfo);
     const onRequest = (envelope: JsonObject | undefined) => envelope && known.add(envelope);

@@ -31,7 +31,7 @@ afterEach(() => {
   for (const close of closings.splice(0)) close();
 });
 
-/** Puts the face on a socket. What it leaves to `fetch` is counted, and answered with 299 and the body. */
+/** Puts the face on a socket. Requests that it leaves to `fetch` are counted, and answered with 299 and the body. */
 async function start(execute: (call: Call) => Promise<Outcome>, http: FacadeInput['http'] = {}) {
   const started = await startFacade({ servers: { s: work }, file, http, plane: () => ({ execute }) });
   const left: string[] = [];

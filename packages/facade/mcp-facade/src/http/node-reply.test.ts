@@ -1,4 +1,4 @@
-// What an answer without a session holds for a client that does not read.
+// The memory of an answer without a session, for a client that does not read.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

@@ -58,7 +58,7 @@ export const writePlainHead: WriteHead = (outgoing, status, headers, length) => 
 
 export class NodeReply implements CallWire, StreamReader {
   #isStream = false;
-  /** What its client comes again for, once it has heard of it. */
+  /** The stream that its client resumes, once it has received the id. */
   #stream: EventStream | undefined;
   #isOver = false;
   #pings: NodeJS.Timeout | undefined;

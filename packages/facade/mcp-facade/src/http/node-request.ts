@@ -1,5 +1,5 @@
-// A request of node:http that is written in the plainest way, and its body. What is unusual about a request is not judged
-// here: `fetch` gets it, with all rules.
+// A request of node:http that is written in the plainest way, and its body. An unusual request is left to `fetch`, with
+// all rules.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import {

@@ -17,9 +17,9 @@ export type WriteHead = (
 export interface McpHttpOptions {
   /** Address it is bound to. */
   readonly bind: string;
-  /** Who a request comes from. */
+  /** Identifies the client of a request. */
   readonly authenticate: Authenticate;
-  /** How the tokens of an issuer are checked, told to clients that look for one; null where none are accepted. */
+  /** Rules for the tokens of an issuer, published to clients that look for one; null if no issuer is accepted. */
   readonly jwt: () => JwtRules | null;
   /** The only profile it serves; null leaves that to each request. */
   readonly profile: string | null;

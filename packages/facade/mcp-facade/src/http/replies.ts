@@ -10,7 +10,7 @@ export interface RpcRefusal {
   readonly data?: JsonValue;
 }
 
-/** For what MCP has no code of its own (JSON-RPC 2.0, section 5.1: implementation-defined server errors). */
+/** For errors without a code in MCP (JSON-RPC 2.0, section 5.1: implementation-defined server errors). */
 export const refusedCode = -32000;
 
 export function rpcRefusal({ status, code, message, headers = {}, id = null, data }: RpcRefusal): Response {

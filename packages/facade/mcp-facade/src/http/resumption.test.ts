@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closings.splice(0)) close();
 });
 
-/** A call that waits to be told what its server does. */
+/** A call that waits for the test to say what its server does. */
 interface Waiting {
   readonly call: Call;
   progress(progress: number): void;
@@ -135,7 +135,7 @@ describe.each(ways)('a call by way %s', (way) => {
     expect(await again.next()).toBeUndefined();
   });
 
-  it('that ended meanwhile is answered by the first reading, which ends', async () => {
+  it('that ended in between is answered by the first reading, which ends', async () => {
     const { open } = await start(way);
     const { call, get } = await open();
     const { response, work } = await call(1);
@@ -150,7 +150,7 @@ describe.each(ways)('a call by way %s', (way) => {
     expect(await again.next()).toBeUndefined();
   });
 
-  it('is told apart from another of the same session', async () => {
+  it('is distinguished from another of the same session', async () => {
     const { open } = await start(way);
     const { call, get } = await open();
     const [one, two] = [await call(1), await call(2)];
@@ -305,12 +305,15 @@ describe('a session whose client is away while its call runs', () => {
 });
 
 describe('an event id', () => {
-  it.each(['1', 'nothing', '00000000-1-0', '../../x', '9'.repeat(400)])('%s of nobody is refused', async (id) => {
-    const { open } = await start('sdk');
-    const answer = await (await open()).get(id);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('Last-Event-ID') } });
-  });
+  it.each(['1', 'nothing', '00000000-1-0', '../../x', '9'.repeat(400)])(
+    '%s of an unknown stream is refused',
+    async (id) => {
+      const { open } = await start('sdk');
+      const answer = await (await open()).get(id);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('Last-Event-ID') } });
+    },
+  );
 
   it('of another session is refused, and nothing of that is shown', async () => {
     const { open } = await start('sdk');

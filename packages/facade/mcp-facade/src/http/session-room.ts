@@ -12,7 +12,10 @@ export interface RoomySession {
 }
 
 export interface SessionRoom {
-  /** Takes a place, and gives the function that gives it back; undefined where none is left and no idle session may go. */
+  /**
+   * Takes a place, and returns the function that releases it; undefined if no place is free and no idle session may be
+   * closed.
+   */
   take(principal: string): (() => void) | undefined;
   heldBy(principal: string): number;
 }
@@ -32,7 +35,10 @@ export function createSessionRoom(sessions: ReadonlyMap<string, RoomySession>, l
     return oldest !== undefined;
   };
 
-  /** Whose session goes: of the one that has most, where it still has no fewer afterwards, else an own one. */
+  /**
+   * The principal whose session is closed: the one that has most, where it still has no fewer afterwards, else the
+   * caller.
+   */
   const giverFor = (principal: string): string => {
     const largest = shares.largest() ?? principal;
     return shares.heldBy(largest) > shares.heldBy(principal) + 1 ? largest : principal;

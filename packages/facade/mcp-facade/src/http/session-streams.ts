@@ -5,7 +5,7 @@ import { type EventRoom, type KeptLimits, SessionEvents } from './kept-events.js
 
 export interface SessionStreamsInput extends Omit<StreamOptions, 'onGone'> {
   readonly room: EventRoom;
-  /** Whose session it is. */
+  /** The owner of the session. */
   readonly principal: string;
   readonly limits: () => KeptLimits;
   /** Fresh random lower-case hex. */

@@ -56,7 +56,7 @@ describe('a session', () => {
     expect((await send({ method: 'DELETE', headers })).status).toBe(404);
   });
 
-  it('is unknown where nobody began it, and no upstream hears of that', async () => {
+  it('is unknown if no client began it, and no upstream receives that', async () => {
     const { post, send, server } = await start();
     const headers = { 'Mcp-Session-Id': 'nobody', 'MCP-Protocol-Version': legacy };
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'push', arguments: {} } };
@@ -109,7 +109,7 @@ describe('how many there are', () => {
     expect((await post(hello())).status).toBe(200);
   });
 
-  it('falls when nobody uses them', async () => {
+  it('is closed when no client uses it', async () => {
     const { openSession, post } = await start({ sessionIdleMs: 5 });
     const { headers } = await openSession();
     await expect.poll(async () => (await post(list, headers)).status, { interval: 50 }).toBe(404);
@@ -127,7 +127,7 @@ describe('a bad request', () => {
     ['more than 4 MiB', JSON.stringify({ ...list, params: { padding: 'x'.repeat(4 * 1024 * 1024) } }), {}, 413, -32000],
     ['another type', JSON.stringify(list), { 'Content-Type': 'text/plain' }, 415, -32000],
     ['no session', JSON.stringify(list), {}, 400, -32022],
-  ])('%s: refused, and no upstream hears of it', async (_what, body, headers, status, code) => {
+  ])('%s: refused, and no upstream receives it', async (_what, body, headers, status, code) => {
     const { post, server } = await start();
     const answer = await post(body, headers);
     expect([answer.status, answer.body]).toMatchObject([status, { error: { code } }]);
@@ -147,7 +147,7 @@ describe('a bad request', () => {
     });
   });
 
-  it('to a path of nobody is 404', async () => {
+  it('to an unknown path is 404', async () => {
     const { post } = await start();
     expect((await post(hello(), {}, '/other')).status).toBe(404);
   });

@@ -33,7 +33,7 @@ export interface Sessions {
 }
 
 interface Open {
-  /** Whose it is. */
+  /** The owner of the session. */
   readonly caller: Caller;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly connection: Connection;
@@ -249,7 +249,7 @@ function joinDirect(open: Open): void {
   };
 }
 
-/** An id alone opens nothing: to anybody else, and in another role, the session does not exist. */
+/** An id alone opens nothing: for another caller, and in another role, the session does not exist. */
 function isSame(owner: Caller, caller: Caller): boolean {
   return owner.principal === caller.principal && owner.role === caller.role;
 }

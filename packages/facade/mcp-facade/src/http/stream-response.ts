@@ -5,9 +5,9 @@ import type { Answering, EventStream, StreamReader } from './event-stream.js';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What may wait for one connection. */
+/** Limits of the data that waits for one connection. */
 export interface WaitingRoom {
-  /** Of which a client that does not read may have more by one event. */
+  /** A client that does not read may exceed this by one event. */
   readonly maxBytes: number;
   /** Called with how many bytes more wait now, or fewer. */
   readonly onWaiting: (bytes: number) => void;
@@ -131,9 +131,9 @@ export function isStream({ body, headers }: Response): boolean {
 }
 
 /**
- * Hands what the SDK writes to the stream, to the end, whoever reads that.
- * @param asked what the stream answers; nothing for that of no request
- * @param first what was read before
+ * Passes the SDK's output on to the stream until it ends, read or not.
+ * @param asked the request that the stream answers; undefined for none
+ * @param first the part that was read before
  */
 export async function pump(
   source: BodyReader,

@@ -149,7 +149,7 @@ describe('a call that the SDK does not see', () => {
     ['of another id', { ...cancel, params: { requestId: 6 } }, undefined],
   ];
 
-  it.each(cancels)('hears of a cancel %s as by the SDK', async (_what, message, reason) => {
+  it.each(cancels)('receives a cancel %s as by the SDK', async (_what, message, reason) => {
     let signal: AbortSignalLike | undefined;
     let finish = () => {};
     const { write, ask } = await startSession((call) => {

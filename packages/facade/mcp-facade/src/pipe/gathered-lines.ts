@@ -6,11 +6,11 @@ export interface GatheredLines {
   add(line: string): void;
   /** Writes what is there now, and not only at the end of the turn. */
   flush(): void;
-  /** What the other side has not read yet, about in bytes. */
+  /** Unread data of the other side, approximately in bytes. */
   waiting(): number;
 }
 
-/** What is long leaves by itself: joining it would copy it. */
+/** A long line is written by itself: joining it would copy it. */
 const longLine = 65_536;
 
 /**

@@ -32,7 +32,7 @@ export interface LineHooks {
   readonly onSlow?: (reason: string) => void;
 }
 
-/** What may wait for a client that does not read; its connection ends with the next message. */
+/** Maximum data waiting for a client that does not read; its connection ends with the next message. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 const parseError = -32700;

@@ -1,4 +1,4 @@
-// Pages of MCP Apps (SEP-1865) of several servers, as clients of both eras name, read, watch and are told of them.
+// Pages of MCP Apps (SEP-1865) of several servers, as clients of both eras name, read and watch them.
 import { type JsonObject, parseJson } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -147,7 +147,7 @@ describe('pages of MCP Apps', () => {
     });
   });
 
-  it('are watched and told of under the name that was given', async () => {
+  it('are watched and reported under the name that was given', async () => {
     const { server, openSession, request } = await start();
     const { ask, headers } = await openSession();
     const stream = await request({ headers: { ...headers, Accept: 'text/event-stream' } });

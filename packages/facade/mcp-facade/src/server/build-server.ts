@@ -12,7 +12,7 @@ import { answer, methods } from './methods.js';
 
 export type SurfaceOf = (viewer: Viewer) => Surface;
 
-/** What only a connection that stays can be asked, by method. */
+/** Methods that need a permanent connection. */
 export type SessionMethods = Readonly<Record<string, (params: JsonObject) => Promise<JsonObject> | JsonObject>>;
 
 export interface ServerInput {

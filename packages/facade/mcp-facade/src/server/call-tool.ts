@@ -35,7 +35,7 @@ import type { FacadeTool } from '../tools/facade-tools.js';
 import { objectParam, textParam } from './params.js';
 import { toCreateTaskResult } from './tasks.js';
 
-/** What a call of a tool is answered with. */
+/** The answer to a call of a tool. */
 export type ToolAnswer =
   | {
       readonly kind: 'result';
@@ -76,8 +76,8 @@ async function callUnlistedTool(incoming: Incoming, name: string, args: JsonObje
 }
 
 /**
- * What is not listed may be there all the same: its server has not been reached yet, or the caller may not see it. The
- * plane knows which, and records the attempt.
+ * A hidden tool may exist all the same: its server has not been reached yet, or the caller may not see it. The plane
+ * knows which, and records the attempt.
  */
 function unlistedTool({ deps, surface }: Incoming, name: string): UpstreamTool {
   const state = deps.plane.state();

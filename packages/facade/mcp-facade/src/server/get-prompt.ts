@@ -29,7 +29,7 @@ async function getKnownPrompt(incoming: Incoming, name: string): Promise<JsonObj
   return toResult(incoming, exactData({ data: envelope.data, dataText }), server);
 }
 
-/** As the plane may find it, whether or not anybody has it. */
+/** The name by which the plane may find it, whether or not it exists. */
 export function askedPrompt(incoming: Incoming, name: string): AskedName {
   return { kind: 'prompt', id: incoming.surface.prompts().get(name)?.id ?? unlistedId(incoming, name) ?? name };
 }
@@ -39,7 +39,10 @@ function unlistedId({ deps }: Incoming, name: string): string | undefined {
   return state.config.aliases.prompt.has(name) ? name : idOfNative(state, 'prompt', name);
 }
 
-/** An id. What is not listed may be there all the same; see `unlisted.ts`. @throws ProtocolError -32602 */
+/**
+ * The id of a prompt. A prompt that is not listed may exist all the same; see `unlisted.ts`. @throws ProtocolError
+ * -32602
+ */
 export function promptId(incoming: Incoming, name: string): string {
   const { deps, connection, surface } = incoming;
   const listed = surface.prompts().get(name);

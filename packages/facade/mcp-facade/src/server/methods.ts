@@ -1,4 +1,4 @@
-// What the server answers, by method. Everything goes through the control plane; nothing an upstream said is changed.
+// The methods of the MCP server. Everything goes through the control plane; upstream data passes unchanged.
 import { ProtocolError, ProtocolErrorCode, type Result } from '@modelcontextprotocol/server';
 import { catalogTtlMs, isJsonObject, type JsonObject } from '@portico/contracts';
 import type { About } from '../calls/first-wait.js';
@@ -16,7 +16,7 @@ import { cancelTask, getTask, updateTask } from './tasks.js';
 
 type Method = (incoming: Incoming) => Promise<JsonObject> | JsonObject;
 
-/** Those of every client. What belongs to a session is beside the session. */
+/** Methods for every client. Methods of a session are defined with the session. */
 export const methods: Readonly<Record<string, Method>> = {
   'tools/list': list(
     'tools',

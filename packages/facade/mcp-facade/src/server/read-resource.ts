@@ -21,7 +21,7 @@ export async function readResource(incoming: Incoming): Promise<JsonObject> {
   );
 }
 
-/** As the plane may find it, whether or not anybody has it. */
+/** The name by which the plane may find it, whether or not it exists. */
 export function askedResource({ deps, surface }: Incoming, uri: string): AskedName {
   const place = findResource(deps.plane.state(), surface.view, uri);
   return { kind: 'resource', id: place.kind === 'found' ? idOf(place) : uri };

@@ -1,4 +1,4 @@
-// A client that stays: a session of 2025-11-25 over HTTP, or whoever is at the other end of a pipe.
+// A client with a permanent connection: a session of 2025-11-25 over HTTP, or the other end of a pipe.
 import type { McpServer } from '@modelcontextprotocol/server';
 import { errorEnvelope, isAtLeast, isLogLevel, type JsonObject, nothingSent, PorticoError } from '@portico/contracts';
 import type { Caller } from '@portico/control-plane';
@@ -18,7 +18,7 @@ export interface Session {
   tellResourceUpdated(server: string, uri: string): void;
   /** A log message of a server that belongs to no call. */
   tellMessage(server: string, message: JsonObject): void;
-  /** Stops watching. Whoever made the session ends its connection. */
+  /** Stops watching. The owner of the session ends its connection. */
   close(): void;
 }
 
@@ -32,10 +32,10 @@ export interface SessionInput {
   readonly onRequest?: NonNullable<ServerInput['onRequest']>;
 }
 
-/** What a client of a session hears before it sets a level. */
+/** The log level of a session before the client sets one. */
 const defaultLogLevel = 'info';
 
-/** @param onReady called when the client is ready for what nobody asked for */
+/** @param onReady called when the client is ready for notifications */
 export function createSession(
   { deps, surfaceOf, era, caller, listenedUris = () => [], onRequest = () => undefined }: SessionInput,
   onReady: (session: Session) => void,
@@ -64,7 +64,7 @@ export function createSession(
   const connection = { era, caller, capabilities, logLevel: () => logLevel, firstWait };
   const mcp = buildServer({ deps, surfaceOf, connection, sessionMethods, onRequest });
   const tell = (method: string, params: JsonObject = {}) => {
-    mcp.server.notification({ method, params }).catch(() => {}); // nobody is there any more, and its end comes by itself
+    mcp.server.notification({ method, params }).catch(() => {}); // the client has left, and the session ends by itself
   };
   const session: Session = {
     mcp,

@@ -7,7 +7,7 @@ import { startFacade } from '../testing/start-facade.js';
 const inputSchema = { type: 'object' };
 const question = { method: 'elicitation/create', params: { message: 'Sure?' } } as const;
 
-/** Its one tool has to be run as a task, and ends when it is told to; or asks first. */
+/** Its one tool has to be run as a task, and ends on request; or asks first. */
 function startJob(handle?: MemoryServer['handle']) {
   let end = (_result: JsonObject) => {};
   let fail = (_error: UpstreamFailure) => {};

@@ -17,7 +17,7 @@ import { exactData } from '../calls/results.js';
 import { qualifyWritten } from '../calls/ui-names.js';
 import { objectParam, textParam } from './params.js';
 
-/** What a call is answered with that has become a task. */
+/** The answer to a call that has become a task. */
 export function toCreateTaskResult(task: TaskRecord): JsonObject {
   return { resultType: 'task', ...fieldsOf(task) };
 }
@@ -69,7 +69,7 @@ function fieldsOf(task: TaskRecord): JsonObject {
   };
 }
 
-/** What it waits with, or has ended in. */
+/** The requests that it waits with, or its result. */
 function progressOf({ input_requests, result }: TaskRecord, server: string | undefined): JsonObject {
   if (result === undefined) return input_requests === undefined ? {} : { inputRequests: input_requests };
   if (!result.ok) return { error: errorOf(result) };

@@ -15,7 +15,7 @@ const push = {
   icons: [{ src: 'https://example.com/i.png' }],
   _meta: { vendor: [1, null] },
 };
-/** Everything here is unusual, and none of it is ours to mend. */
+/** Everything here is unusual, and Portico must not change it. */
 const oddResult = {
   zeta: 1,
   structuredContent: { list: [1, 'two', null], constructor: 'kept' },
@@ -206,7 +206,7 @@ describe('a tool that is passed through', () => {
     ['of nobody', { name: 'nobody', arguments: {} }],
     ['without a name', { arguments: {} }],
     ['with arguments that are none', { name: 'odd', arguments: [] }],
-  ])('%s is a protocol error, and no upstream hears of it', async (_what, params) => {
+  ])('%s is a protocol error, and no upstream receives it', async (_what, params) => {
     const { openSession, server } = await start();
     const { ask } = await openSession();
     expect((await ask('tools/call', params)).body).toMatchObject({ error: { code: -32602 } });
@@ -360,7 +360,7 @@ describe('a turn of a call that asked', () => {
   it.each([
     ['a tool of an upstream', { name: 's__ask', arguments: {} }],
     ["the facade's own", { name: 'capability_call', arguments: { capability_id: 's.ask', args: {} } }],
-  ])('of %s with a state or answers that are none is -32602, and its call waits on', async (_what, params) => {
+  ])('of %s with an invalid state or invalid answers is -32602, and its call waits on', async (_what, params) => {
     const { ask } = await startFacade({ servers: { s: asking }, file: { mcpExposure: 'both' } });
     const turn = async (more: JsonObject) =>
       (await ask('tools/call', { ...params, ...more }, { capabilities })).body as {

@@ -1,4 +1,4 @@
-// Explanations as resources: of the client's own calls, whatever its role.
+// Explanations as resources: of the client's own calls, in any role.
 import type { Explanation } from '@portico/contracts';
 import { expect, it } from 'vitest';
 import { startFacade } from '../testing/start-facade.js';

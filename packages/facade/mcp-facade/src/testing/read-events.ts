@@ -39,7 +39,7 @@ export function readEvents({ body }: Response) {
     }
     return undefined;
   };
-  /** The next event, whatever it is. */
+  /** The next event, of any kind. */
   const begin = async (): Promise<string | undefined> => {
     const event = await block();
     lastEventId = /^id: (.*)$/m.exec(event ?? '')?.[1] ?? lastEventId;

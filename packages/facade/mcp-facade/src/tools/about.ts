@@ -1,4 +1,4 @@
-// What a call of one of the facade's own tools is about, by its arguments, which have been checked.
+// The scope of a call of one of the facade's own tools, by its checked arguments.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import type { CallKind } from '@portico/control-plane';
 import type { About } from '../calls/first-wait.js';

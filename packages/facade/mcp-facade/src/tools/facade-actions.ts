@@ -1,4 +1,4 @@
-// What each of the facade's own tools does, on arguments that have been checked. A failure is a PorticoError.
+// Implements the facade's own tools on checked arguments. A failure is a PorticoError.
 import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
 import type { Correlation } from '@portico/contracts';
 import {

@@ -31,7 +31,7 @@ export interface FacadeTool {
   /** As `tools/list` has it. */
   readonly definition: JsonObject;
   readonly input: v.GenericSchema;
-  /** What a call of it is about. @param args checked */
+  /** The scope of a call. @param args checked */
   readonly about: (args: JsonObject) => About;
   readonly run: actions.FacadeAction;
 }
