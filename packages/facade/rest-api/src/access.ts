@@ -1,4 +1,4 @@
-// Who may talk to the service: where it is bound, and what callers have to prove.
+// Access to the service: its bind address, and the credentials that callers need.
 import type { Authenticate, Connection } from '@portico/control-plane';
 
 export interface AccessRules {

@@ -1,4 +1,4 @@
-// Answers of any size are the same bytes; large ones do not hold up everything else.
+// Answers of any size are the same bytes; large ones do not delay other work.
 import { describe, expect, it } from 'vitest';
 import { answerValue, toResponse } from './answer.js';
 

@@ -43,7 +43,7 @@ export function answerBatch(batch: BatchCallResponse): Answer | Promise<Answer> 
   return answerValue(batch, 200, isReplay ? replayHeaders : none);
 }
 
-/** What waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
+/** A call that waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
 function statusOf(kind: CallKind, code: ErrorCode): number {
   return code === 'APPROVAL_PENDING' && kind !== 'tool' ? 403 : errorTable[code].status;
 }
@@ -81,7 +81,7 @@ export function answerRefusal(correlation: Correlation, refusal: Refusal): Answe
   return answerJson(JSON.stringify(errorEnvelope(correlation, retry, error)), status, headers);
 }
 
-/** What was written in one go has taken some milliseconds, and to encode it takes more. */
+/** A text written in one go has taken some milliseconds, and encoding it takes more. */
 const largeText = 256 * 1024;
 
 /** Answers with what may be of any size. A large answer leaves the event loop to others between its parts. */
@@ -98,7 +98,7 @@ async function answerLarge(text: string, status: number, headers: HeaderRecord):
   return answerJson(new TextEncoder().encode(text), status, headers);
 }
 
-/** What is written before everything else has its turn. */
+/** Time slice of writing before the event loop runs other work. */
 const shareMs = 2;
 
 async function answerInTurns(steps: Steps<Bytes>, status: number, headers: HeaderRecord): Promise<Answer> {

@@ -97,7 +97,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   return Object.assign(app, { serveNode: createNodeKernel(exchangeRoutes, serve, log) });
 }
 
-/** What a route has answered stays with Hono: it may be a stream. */
+/** The answer of a route stays with Hono: it may be a stream. */
 function surround(app: Hono, serve: Serve): void {
   app.use(async (c, next) => {
     let isRouted = false;

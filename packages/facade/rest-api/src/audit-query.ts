@@ -1,5 +1,5 @@
-// The filters of the audit log as a query string has them. A value that cannot mean anything is refused: a filter that
-// is ignored would show records that nobody asked for.
+// The filters of the audit log as a query string has them. An invalid value is refused: an ignored filter would show
+// unrequested records.
 import type { AuditFilter } from '@portico/audit-chain';
 import { auditChannels, auditEventTypes, auditStatuses, PorticoError } from '@portico/contracts';
 import type { Context } from 'hono';
@@ -36,7 +36,7 @@ export function oneOf<T extends string>(c: Context, name: string, values: readon
 /** @throws PorticoError INVALID_ARGS */
 export function textOf(c: Context, name: string): string | undefined {
   const [text, ...more] = c.req.queries(name) ?? [];
-  if (more.length > 0) throw new PorticoError('INVALID_ARGS', `query ${name}: is there more than once`);
+  if (more.length > 0) throw new PorticoError('INVALID_ARGS', `query ${name}: is given several times; give it once`);
   if (text === '') throw new PorticoError('INVALID_ARGS', `query ${name}: is empty; leave it out to see all`);
   if (text === undefined || text.length <= maxLength) return text;
   throw new PorticoError('INVALID_ARGS', `query ${name}: is longer than ${maxLength} characters (a fixed limit)`);

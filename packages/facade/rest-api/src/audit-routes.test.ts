@@ -76,7 +76,7 @@ describe('the list of audit events', () => {
     ['status=ok', 'query status: expected one of success, failed, denied, intercepted, cancelled'],
     ['status=', 'query status: is empty; leave it out to see all'],
     ['actor_id=', 'query actor_id: is empty; leave it out to see all'],
-    ['actor_id=a&actor_id=b', 'query actor_id: is there more than once'],
+    ['actor_id=a&actor_id=b', 'query actor_id: is given several times; give it once'],
     [`q=${'x'.repeat(1025)}`, 'query q: is longer than 1024 characters (a fixed limit)'],
     ['start_time=yesterday', 'query start_time: expected a time as in RFC 3339, or Unix seconds'],
     ['end_time=2026-13-01T00:00:00Z', 'query end_time: expected a time as in RFC 3339, or Unix seconds'],

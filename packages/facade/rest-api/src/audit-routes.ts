@@ -61,7 +61,7 @@ const formats: Readonly<Record<'jsonl' | 'csv', Format<AuditRecord>>> = {
   },
 };
 
-/** What verifies an exported log with a public key, offline. */
+/** The program that verifies an exported log with a public key, offline. */
 const checkpointFormat: Format<string> = {
   mediaType: 'application/x-ndjson',
   fileName: 'portico-audit.jsonl.checkpoints',

@@ -28,7 +28,7 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
   const bodies = new WeakMap<CatalogView, Partial<Record<ListName, Bytes>>>();
   const encoder = new TextEncoder();
 
-  /** What is sent most: most clients ask again and again for a list that is the same. */
+  /** The most frequent answer: most clients request an unchanged list again and again. */
   const unchanged = new WeakMap<CatalogView, Answer>();
   const unchangedOf = (view: CatalogView): Answer => {
     const answer = unchanged.get(view) ?? answerUnchanged(view);

@@ -1,4 +1,4 @@
-// The configuration over HTTP: what is asked for, what is answered, and what bad input is told.
+// The configuration over HTTP: requests, answers, and errors for bad input.
 import { mask } from '@portico/contracts';
 import { createControlPlane, createMemoryStores } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
@@ -75,7 +75,7 @@ describe('GET /v1/config', () => {
     });
   });
 
-  it('says what is wrong with the file as somebody left it', async () => {
+  it('reports problems of a file that was changed by hand', async () => {
     const { get, change, source, clock } = await start();
     source.replace({ mcpServers: { git: {} } });
     await clock.advance(0);
@@ -104,7 +104,7 @@ describe('a change', () => {
     expect(await reader?.read()).toEqual({ done: true, value: undefined });
   });
 
-  it('of a server is answered with what it did, and the catalog that came of it', async () => {
+  it('of a server is answered with its effect and the new catalog', async () => {
     const { change, remove, plane } = await start();
     const changes = { mounted: ['late'], unmounted: [], updated: [], unchanged: ['git'] };
     const added = await change('servers', { name: 'late', server: { command } });
@@ -200,7 +200,7 @@ describe('a change', () => {
     });
   });
 
-  it('by a page of another origin is refused, whatever its method', async () => {
+  it('by a page of another origin is refused for every method', async () => {
     const { send, source } = await start();
     const before = source.current();
     for (const method of ['DELETE', 'POST']) {

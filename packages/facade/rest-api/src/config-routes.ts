@@ -1,4 +1,4 @@
-// What operators look at and change while the service runs. Secrets are masked in every answer.
+// Configuration that operators read and change while the service runs. Secrets are masked in every answer.
 import {
   importRequestSchema,
   type JsonObject,

@@ -1,4 +1,4 @@
-// Approvals, records, cancels and updates over HTTP: statuses, headers, and what bad input is told.
+// Approvals, records, cancels and updates over HTTP: statuses, headers, and errors for bad input.
 import { type Authentication, createControlPlane, createMemoryStores, operator } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -209,7 +209,7 @@ describe('a batch', () => {
 });
 
 describe('a key in a header', () => {
-  it('is the same text as in a body, whatever its characters', async () => {
+  it('is the same text as in a body, for all characters', async () => {
     const { post, get } = await start();
     await post('/v1/tools/call', free, { 'Idempotency-Key': Buffer.from('café').toString('latin1') });
     const repeat = await post('/v1/tools/call', { ...free, idempotency_key: 'café' });
@@ -313,7 +313,7 @@ describe('the stream of updates', () => {
     expect((await burst)?.match(/"uri":"x:\w"/g)).toEqual(['"uri":"x:a"', '"uri":"x:b"', '"uri":"x:c"']);
   });
 
-  it('hears of nothing more once a check has failed', async () => {
+  it('receives nothing more once a check has failed', async () => {
     const { listeners, next, checks } = await openChecked();
     const first = next();
     await expect.poll(() => checks.length).toBe(1);

@@ -11,8 +11,8 @@ export interface DroppingSink<T> {
 }
 
 /**
- * @param follow begins to give items, and returns what ends that
- * @param onDropped hears of each item that there was no room for
+ * @param follow begins to give items, and returns a function that ends that
+ * @param onDropped called with each item that there was no room for
  */
 export function droppingSource<T>(
   follow: (to: DroppingSink<T>) => () => void,

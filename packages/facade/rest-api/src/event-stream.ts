@@ -1,5 +1,6 @@
-// A stream of server-sent events (WHATWG HTML, section 9.2) to one reader. Writing never waits for it: what it has not read
-// waits here, and whoever writes asks whether there is room. One whose credentials are no longer good gets nothing else.
+// A stream of server-sent events (WHATWG HTML, section 9.2) to one reader. Writing never waits for it: unread events
+// wait here, and the writer asks whether there is room. A reader whose credentials are no longer valid gets nothing
+// else.
 import { type Authenticate, type ControlPlane, createStanding } from '@portico/control-plane';
 import type { Context } from 'hono';
 import { respond } from './answer.js';
@@ -48,7 +49,7 @@ export function encodeEvent(event: string, data: unknown, id?: string): Uint8Arr
   return encodeText(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** What a reader is let in by, and what to call when it has gone. */
+/** Credentials of a reader, and the function to call when it has disconnected. */
 interface Place {
   readonly isGood: () => Promise<boolean>;
   readonly leave: () => void;

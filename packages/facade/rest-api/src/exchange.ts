@@ -15,7 +15,7 @@ export interface Exchange {
   readonly path: string;
   /** By names in lower case. Several of one name are joined by commas (RFC 9110, section 5.3). */
   readonly headers: Fields;
-  /** What it came over; undefined where that is no connection, but this very process. */
+  /** The connection of the request; undefined for a request of this process. */
   readonly connection: Connection | undefined;
   /** The parameters of its query; the first of each name. */
   readonly query: Fields;
@@ -26,7 +26,7 @@ export interface Exchange {
   bytes(): Uint8Array | Promise<Uint8Array>;
   /** Aborts when the caller disconnects before its answer is complete. */
   abandonSignal(): AbortSignalLike;
-  /** Who asks, once the guard has found out. */
+  /** The identity of the caller, once the guard has determined it. */
   identity: Identity | undefined;
   /** Where it comes from, by its headers; undefined until the guard has looked at them. */
   source: CallSource | undefined;

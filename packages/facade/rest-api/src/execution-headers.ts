@@ -22,7 +22,7 @@ function textOf(header: string): string {
 /** Longer than any ticket waits for its decision. */
 const maxWaitSecs = 604_800;
 
-/** What a Prefer header asks for (RFC 7240). */
+/** The preferences of a Prefer header (RFC 7240). */
 export interface Preferences {
   /** `respond-async`: an answer at once, and the result later. */
   readonly isAsync: boolean;

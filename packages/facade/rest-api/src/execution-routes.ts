@@ -139,7 +139,7 @@ function toExecutionRoute<S extends v.GenericSchema<unknown, ExecutionBody>>(
   };
 }
 
-/** With what a caller brings that comes back with answers, and what else it can be asked. */
+/** Adds the caller's answers to earlier requests for input, and the kinds of input that it can give. */
 function turnOf(call: Call, { input_responses, request_state, accept_input }: ExecutionBody): Call {
   return {
     ...call,

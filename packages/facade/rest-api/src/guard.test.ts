@@ -1,4 +1,4 @@
-// What is refused before any route is reached: strangers, wrong methods, and bodies that are no JSON of ours.
+// Requests that are refused before any route: strangers, wrong methods, and invalid JSON bodies.
 import { createControlPlane, createMemoryStores } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';

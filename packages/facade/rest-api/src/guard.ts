@@ -18,7 +18,7 @@ import { literalRules, makeRules, type RouteRules } from './route-rules.js';
 export interface GuardDeps {
   readonly rules: AccessRules;
   readonly randomHex: (characters: number) => string;
-  /** Tells of a role that exists. */
+  /** Called with a role that exists. */
   readonly isAdmin: (role: string | null) => boolean;
   /** Records who was kept out; what it rejects with changes nothing for them. */
   readonly onAccessRefused: (request: RefusedRequest) => Promise<void>;
@@ -104,7 +104,7 @@ const unproved = Object.freeze({ role: null, actor: null });
 
 const jsonType = 'application/json';
 
-/** What a POST is refused for, at a path that takes it. */
+/** The reason to refuse a POST at a path that takes it. */
 function refusePost({ headers }: Exchange, { takesNoBody }: RouteRules): Refusal | undefined {
   const type = headers['content-type'];
   const length = headers['content-length'];

@@ -1,4 +1,4 @@
-// What is kept under idempotency keys, for those whose keys they are.
+// Records under idempotency keys, for the owners of the keys.
 import { documentText, PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Hono } from 'hono';

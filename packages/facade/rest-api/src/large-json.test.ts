@@ -1,4 +1,4 @@
-// What is written in parts is, byte for byte, what JSON.stringify writes.
+// A text written in parts equals that of JSON.stringify, byte for byte.
 import { hasStringOver, nothingSent, successEnvelope } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ describe('a value without one', () => {
     ['is empty', {}],
     ['has a string that is just short enough', { text: long }],
     ['has its long string behind many others', { list: Array(100).fill(1), deep: { text: `${long}y` } }],
-  ])('is told from others where it %s', (_, value) => {
+  ])('is distinguished from others where it %s', (_, value) => {
     expect(hasStringOver(value, longLength)).toBe(false);
     expect(write(value).text === JSON.stringify(value)).toBe(true);
   });

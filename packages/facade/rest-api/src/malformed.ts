@@ -1,4 +1,5 @@
-// The answer to what never became a request: bytes that are no HTTP, a Host that is no host. Whoever listens sends it.
+// The answer to data that never became a request: bytes that are no HTTP, a Host that is no host. The listener sends
+// it.
 import { errorEnvelope, nothingSent } from '@portico/contracts';
 
 /** JSON of an ErrorEnvelope with INVALID_ARGS. */

@@ -5,8 +5,8 @@ import { BodyTooLarge, endedEarly, maxBodyBytes } from './request.js';
 const empty = Buffer.alloc(0);
 
 /**
- * The body where more than what has arrived may belong to it. What it fails with is in a promise, to be kept as well: it
- * can be read once.
+ * The body where more than the arrived data may belong to it. Its failure is in a promise, to be stored as well: the
+ * body can be read once.
  * @throws PorticoError in the promise: OPERATION_CANCELLED, BodyTooLarge
  */
 export async function readNodeBody(incoming: IncomingMessage, arrived: Buffer | null): Promise<Uint8Array> {

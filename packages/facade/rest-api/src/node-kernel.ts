@@ -94,7 +94,7 @@ class NodeExchange implements Exchange {
 
   bytes(): Uint8Array | Promise<Uint8Array> {
     if (this.body === undefined) {
-      // What has arrived is still there when the caller has disconnected in the meantime.
+      // Arrived data is still there when the caller has disconnected in between.
       const arrived: Buffer | null = this.incoming.read();
       // Of a body that says its length, Node tells the last byte before the end.
       const isWhole = arrived !== null && arrived.length === Number(this.headers['content-length']);
@@ -108,7 +108,7 @@ class NodeExchange implements Exchange {
   }
 }
 
-/** What has arrived whole is read to its end at once. */
+/** A body that has arrived as a whole is read to its end at once. */
 function endBody({ method, incoming, outgoing, headers }: NodeExchange): void {
   const hasNone = method === 'GET' && !('content-length' in headers || 'transfer-encoding' in headers);
   if (incoming.readableEnded || hasNone) return;

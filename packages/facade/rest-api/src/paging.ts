@@ -1,4 +1,4 @@
-// `limit` and `offset` of lists. A number that is none is refused: a page that nobody asked for would look like the end.
+// `limit` and `offset` of lists. An invalid number is refused: an unrequested page would look like the end.
 import { PorticoError } from '@portico/contracts';
 import type { Context } from 'hono';
 

@@ -6,7 +6,7 @@ import type { ExchangeRoute } from './exchange.js';
 
 export interface Found {
   readonly route: ExchangeRoute;
-  /** What the path has for its parameter; empty where it has none. */
+  /** The parameter in the path; empty without one. */
   readonly id: string;
 }
 

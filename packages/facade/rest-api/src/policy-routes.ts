@@ -1,4 +1,4 @@
-// What operators ask of the rules: what would become of a call, what a change would do, and what the rules have met.
+// Questions of operators about the rules: the outcome of a call, the effect of a change, and the matches so far.
 import {
   type PolicyPreviewed,
   type PolicyRuleInfo,

@@ -1,4 +1,4 @@
-// Who may use which route, however its path is written.
+// Access to routes, with every spelling of their paths.
 import { routes } from '@portico/contracts';
 import { createControlPlane, createMemoryStores } from '@portico/control-plane';
 import { createManualClock, createMemoryConnector } from '@portico/upstream-pool';
@@ -97,7 +97,7 @@ describe('readiness', () => {
   });
 });
 
-it('a wrong token is told apart from none', async () => {
+it('a wrong token differs from none', async () => {
   const { get } = await startApi();
   const challenge = async (headers = {}) => (await get('/v1/capabilities', headers)).headers.get('WWW-Authenticate');
   expect(await challenge()).toBe('Bearer realm="portico"');

@@ -1,6 +1,6 @@
-// What a request says: its JSON body, who asks through which view, and the ids that tie an answer to it. Whatever is wrong
-// with a body is said with its path, before anything else happens. The guard has found out who asks before any route is
-// reached. Of ids the body comes first; the correlation headers only fill what it leaves open.
+// Parses a request: its JSON body, the caller and its view, and the ids that link an answer to it. A problem of a body
+// is reported with its path, before anything else happens. The guard has identified the caller before any route is
+// reached. Ids in the body come first; the correlation headers only fill the gaps.
 import { type AbortSignalLike, AbortSource } from '@portico/async';
 import {
   type Correlation,
@@ -88,13 +88,13 @@ export function roleViewerOf(x: Exchange): Viewer {
   return { role: identityOf(x).role, profile: null };
 }
 
-/** Who must own what is shown; undefined for admins, who see what is anybody's. */
+/** The required owner of shown things; undefined for admins, who see those of all owners. */
 export function ownerOf(x: Exchange, plane: ControlPlane): Caller | undefined {
   const identity = identityOf(x);
   return plane.state().policy.isAdmin(identity.role) ? undefined : { ...identity, profile: null };
 }
 
-/** Whether somebody asks who could use a route that is not open. */
+/** Whether the caller could use a protected route. */
 export function isSomebody(x: Exchange): boolean {
   return x.identity !== undefined;
 }

@@ -1,5 +1,5 @@
-// What the route table says about a request, by its method and path. What needs an admin says so in the table; what
-// belongs to administration by its path always needs one.
+// Looks a request up in the route table, by its method and path. Routes that need an admin say so in the table;
+// administration paths always need one.
 import { routes } from '@portico/contracts';
 import { routesAt } from './route-table.js';
 

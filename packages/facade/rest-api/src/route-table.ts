@@ -3,10 +3,10 @@ import { type Route, routes } from '@portico/contracts';
 
 const patterns = routes.map((route) => ({ route, pattern: toPattern(route.path) }));
 const templates = patterns.filter(({ route }) => route.path.includes('{'));
-/** What is at the paths that the table has literally; a template may have them too. */
+/** Routes at literal paths of the table; a template may match them too. */
 const literal = new Map(routes.map(({ path }) => [path, routesMatching(patterns, path)]));
 
-/** The routes that have a path, whatever their method. */
+/** The routes that have a path, for every method. */
 export function routesAt(path: string): readonly Route[] {
   return literal.get(path) ?? routesMatching(templates, path);
 }

@@ -251,14 +251,14 @@ describe('lists', () => {
     ['/v1/capabilities', 'TOOL_NOT_FOUND'],
     ['/v1/resources', 'RESOURCE_NOT_FOUND'],
     ['/v1/prompts', 'PROMPT_NOT_FOUND'],
-  ])('%s of an unknown profile is 404 %s, whatever version the client has', async (path, code) => {
+  ])('%s of an unknown profile is 404 %s, for every version that the client has', async (path, code) => {
     const { get } = await start();
     const { status, body } = await get(`${path}?profile=nope`, { 'If-None-Match': '*' });
     expect([status, body]).toEqual([404, refusal(code, 'no profile "nope"')]);
   });
 
   it.each(['/v1/capabilities', '/v1/resources', '/v1/prompts', '/v1/capabilities/git.push'])(
-    '%s is 304 with an empty body and the ETag for who has it already, in every way to say so',
+    '%s is 304 with an empty body and the ETag for a client that has it already, with every form of the header',
     async (path) => {
       const { get } = await start();
       const etag = (await get(path)).headers.get('ETag') ?? '';

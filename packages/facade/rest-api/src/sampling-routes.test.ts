@@ -36,7 +36,7 @@ const ticket = {
 };
 
 describe('POST /v1/sampling/create_message', () => {
-  it('answers with the message that somebody gives in time', async () => {
+  it('answers with the message that a person gives in time', async () => {
     const { create, respond, clock } = await start();
     const created = create({ max_tokens: 5 });
     await clock.advance(0);

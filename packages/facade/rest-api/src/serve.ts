@@ -1,5 +1,5 @@
-// What surrounds every route, in one order: a span, the checks, a body that does not say its length, and an answer even
-// where something fails.
+// The steps around every route, in one order: a span, the checks, a body without a length, and an answer even after a
+// failure.
 import { andThen } from '@portico/async';
 import { PorticoError, unknownOutcome } from '@portico/contracts';
 import { CallFailure, type Log, traceFields } from '@portico/control-plane';
@@ -58,7 +58,7 @@ function ending(endSpan: EndSpan): (answer: Answer) => Answer {
 
 export type AnswerError = (x: Exchange, error: unknown) => Answer;
 
-/** What is no failure of ours is a defect: it is logged, and the caller gets no more than its trace. */
+/** Any other error than a PorticoError is a defect: it is logged, and the caller gets no more than its trace. */
 export function createAnswerError(log: Log, randomHex: (characters: number) => string): AnswerError {
   return (x, error) => {
     const correlation = headerCorrelation(x, randomHex);

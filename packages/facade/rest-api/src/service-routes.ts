@@ -68,7 +68,7 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
   });
 }
 
-/** What a role sees of a server: the counts of its view, and nothing that only operators need. */
+/** The part of a server that a role sees: the counts of its view, and nothing that only operators need. */
 function narrowServer(
   view: CatalogView,
   { pid: _pid, login_url: _link, last_line: line, ...server }: ServerInfo,

@@ -1,4 +1,4 @@
-// What happened to calls, and why: admins see all of it, others what they did themselves.
+// Explanations of calls: admins see all of them, others those of their own calls.
 import { auditStatuses, documentText, PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Hono } from 'hono';
