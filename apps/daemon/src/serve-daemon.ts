@@ -15,7 +15,7 @@ export interface DaemonUrls {
   readonly api: string;
   /** Endpoint of the MCP listener, where the configuration has one. */
   readonly mcp: string | undefined;
-  /** Who is let in without a role, a sentence for each rule in force. */
+  /** Access without a role, a sentence for each rule in force. */
   readonly accessRules: readonly string[];
   /** Makes the address that opens the console: once and for a while, where administration needs a token. */
   readonly consoleUrl: () => string;

@@ -1,4 +1,4 @@
-// The client against an app that stands for the service: what leaves, and what each kind of answer becomes.
+// The client against an app that replaces the service: the requests that leave, and the result of each kind of answer.
 import { errorEnvelope, nothingSent, parseExact, routes, writeExact } from '@portico/contracts';
 import { expect, test } from 'vitest';
 import { createClient } from './client.js';
@@ -86,7 +86,7 @@ test('a task that was accepted is an answer', async () => {
   await expect(client.callTool({ capability_id: 'a.b', args: {} })).resolves.toEqual(task);
 });
 
-test('nobody at the address is said with the address and the reason', async () => {
+test('an unreachable address is reported with the address and the reason', async () => {
   const { client } = clientBefore(() => {
     throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:9090') });
   });
@@ -95,7 +95,7 @@ test('nobody at the address is said with the address and the reason', async () =
   expect(error).toHaveProperty('message', 'no answer from http://127.0.0.1:9090: connect ECONNREFUSED 127.0.0.1:9090');
 });
 
-test('somebody else at the address is not taken for Portico', async () => {
+test('another program at the address is not taken for Portico', async () => {
   const { client } = clientBefore(() => new Response('<html>', { status: 404 }));
   await expect(client.listServers()).rejects.toBeInstanceOf(UnexpectedAnswerError);
   const page = clientBefore(() => new Response('<html>'));
@@ -129,7 +129,7 @@ test('updates come message by message, wherever the network cuts them', async ()
   expect(sent[0]?.init.headers).toMatchObject({ 'Last-Event-ID': '6' });
 });
 
-test('a stream that nobody reads on is let go', async () => {
+test('a stream that is no longer read is closed', async () => {
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => controller.enqueue(new TextEncoder().encode('{"seq":1}\n')),
@@ -145,7 +145,7 @@ test('a stream that nobody reads on is let go', async () => {
   expect(isCancelled).toBe(true);
 });
 
-test('a connection that breaks in the middle of an answer is no answer of somebody else', async () => {
+test('a connection that breaks in the middle of an answer does not count as an answer of another program', async () => {
   const broken = () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('socket hang up')) });
     return new Response(body);

@@ -11,7 +11,7 @@ export type ApiClient = ReturnType<typeof createClient>;
 export interface StreamOptions extends ReadOptions {
   /** Goes on behind this one. */
   readonly lastEventId?: string | undefined;
-  /** Called when the service has taken the request: what happens from now on will be told. */
+  /** Called when the service has accepted the request: later events will be delivered. */
   readonly onOpen?: (() => void) | undefined;
 }
 
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions) {
   };
 }
 
-/** What arrives piece by piece. */
+/** Requests with an answer that arrives in pieces. */
 function createStreams(exchange: ReturnType<typeof createRequests>['exchange']) {
   return {
     /** The records that match, as text in pieces of any size: one JSON line a record, or CSV. */

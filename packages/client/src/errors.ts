@@ -1,4 +1,4 @@
-// What keeps a request from being answered as asked. Whoever calls branches on the class and the code, never on text.
+// Errors of requests. Branch on the class and the code, never on the text.
 import type { ErrorCode, ErrorEnvelope } from '@portico/contracts';
 
 /** The service refused, or what it ran failed: an ErrorEnvelope came back. */

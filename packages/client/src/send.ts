@@ -93,6 +93,6 @@ export async function* textOf(response: Response, signal?: AbortSignal): AsyncGe
   } catch (error) {
     throw signal?.aborted ? error : new UnreachableError(response.url, error);
   } finally {
-    await reader.cancel().catch(() => {}); // what is left is nobody's
+    await reader.cancel().catch(() => {}); // the rest is not needed
   }
 }

@@ -3,7 +3,7 @@ import { parseJson } from '@portico/contracts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export interface UpdateMessage {
-  /** What `Last-Event-ID` takes to go on behind this one. */
+  /** The value of `Last-Event-ID` that resumes behind this event. */
   readonly id: string | undefined;
   /** `catalog_changed` or `resource_updated`. */
   readonly event: string;

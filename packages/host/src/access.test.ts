@@ -1,4 +1,5 @@
-// What is asked for at each door follows the configuration in force, and an open door is never left behind.
+// The required credentials of each entry point follow the configuration in force, and an open entry point is never left
+// behind.
 import { type Config, resolveConfig } from '@portico/contracts';
 import type { PlaneState } from '@portico/control-plane';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Who the faces of a host let in, and what the configuration needs for that.
+// Access to a host's facades, and the settings that it needs.
 import type { Config, Issue, JwtRules } from '@portico/contracts';
 import {
   type Authenticate,
@@ -24,7 +24,7 @@ export interface Credentials {
   ofApi(bind: string): Authenticate;
   /** The MCP listener asks for the `authToken` wherever it is bound. */
   ofMcp(bind: string): Authenticate;
-  /** How tokens of an issuer are checked; null where none are accepted. */
+  /** How tokens of an issuer are checked; null if no issuer is accepted. */
   jwt(): JwtRules | null;
 }
 
@@ -36,7 +36,7 @@ export interface LocalProof {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is asked for at a door, decided once for a configuration. */
+/** The required credentials of an entry point, decided once for a configuration. */
 type Door = 'closed' | 'token' | 'local';
 
 /**

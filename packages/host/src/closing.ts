@@ -1,4 +1,4 @@
-// What has been opened, and is closed again in the opposite order, once, whatever becomes of the others.
+// Resources that have been opened. Closes each of them once, in the opposite order, even if others fail to close.
 
 export interface Closing {
   /** To be called right after something was opened. */

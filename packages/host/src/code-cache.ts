@@ -8,8 +8,8 @@ import { Script } from 'node:vm';
 
 export interface CodeCache {
   /**
-   * The script of a file as a function of these parameters. What is compiled of it until the process ends is kept then,
-   * under the name, where none was.
+   * The script of a file as a function of these parameters. Code that is compiled until the process ends is then cached
+   * under the name, unless there was a cache.
    * @param file of ASCII characters only
    * @param parameters in parentheses
    */
@@ -87,7 +87,7 @@ function keep(file: string, code: Buffer): void {
   }
 }
 
-/** What was kept of other texts under the name. */
+/** Removes caches of other texts under the name. */
 function removeOthers(folder: string, begin: string, own: string): void {
   const old = readdirSync(folder).filter((file) => file.startsWith(begin) && !file.startsWith(own));
   for (const file of old) rmSync(join(folder, file), { force: true });

@@ -1,4 +1,4 @@
-// What the control plane has sent elsewhere: webhooks and notices of approvals, questions to a model, texts to an embedder.
+// Deliveries of the control plane: webhooks and notices of approvals, requests to a model, texts to an embedder.
 import { type Config, writeExact } from '@portico/contracts';
 import type { Log, PlaneDeps } from '@portico/control-plane';
 import {
@@ -17,7 +17,7 @@ export interface Deliveries
 }
 
 export interface DeliveriesPlace {
-  /** What a relative path of a model starts from. */
+  /** The base of a model's relative path. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;

@@ -1,4 +1,4 @@
-// What logins to upstream servers brought, kept in the state database under a key of the keyring or the state directory.
+// Stores logins to upstream servers in the state database, under a key of the keyring or the state directory.
 import { createKeyringEntry } from '@portico/config-host';
 import type { Log } from '@portico/control-plane';
 import { createOAuthRecords, type OAuthRecords, openSealKey } from '@portico/stores';

@@ -1,4 +1,4 @@
-// Where state is kept when nobody says where.
+// The default place of the state.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { homeOf } from './home-of.js';

@@ -11,7 +11,7 @@ export interface ListedToken {
   /** `actorId`; null where it has none. */
   readonly name: string | null;
   readonly role: string;
-  /** What the file holds of it. */
+  /** The form of it in the file. */
   readonly kind: 'sha256' | 'env' | 'value';
   /** SHA-256 in lower-case hex; null where the file does not hold it. */
   readonly sha256: string | null;

@@ -1,4 +1,4 @@
-// Whose home a host looks into.
+// The home directory that a host reads.
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { defaultStateDir } from './default-state-dir.js';

@@ -1,4 +1,4 @@
-// What a host is opened with: a configuration file, or a configuration in code, and what has a default.
+// Options of a host: a configuration file, or a configuration in code, and settings with a default.
 import type { ConfigInput } from '@portico/contracts';
 import type { LogDestination, LogThreshold } from '@portico/telemetry';
 import type { UpstreamConnector } from '@portico/upstream-pool';
@@ -42,15 +42,15 @@ export interface FileHostOptions extends CommonOptions {
   /** Configuration file; relative to the working directory. State is kept in a directory of its own for it by default. */
   readonly configFile: string;
   readonly config?: undefined;
-  /** What AI clients are told to run, before `--config`; `portico mcp-stdio` by default. */
+  /** The command of AI clients, before `--config`; `portico mcp-stdio` by default. */
   readonly mcpStdio?: OwnCommand;
 }
 
 export interface ObjectHostOptions extends CommonOptions {
   /**
-   * What the file would hold. Changes while the host runs are made in memory and end with it; relative paths start at the
-   * working directory; AI clients are not known, since there is no file to attach them to. State is kept in a temporary
-   * directory by default, which is removed when the host is closed.
+   * The content that the file would have. Changes while the host runs are made in memory and end with it; relative
+   * paths start at the working directory; AI clients are not known, since there is no file to attach them to. State is
+   * kept in a temporary directory by default, which is removed when the host is closed.
    */
   readonly config: ConfigInput;
   readonly configFile?: undefined;

@@ -7,11 +7,11 @@ import type { Script } from 'node:vm';
 import { openCodeCache } from './code-cache.js';
 import { holdYoungGeneration, longestHoldMs } from './young-generation.js';
 
-/** What a build says of a program that it has bundled. */
+/** The part of a build that describes a bundled program. */
 export interface Bundle {
   /** URL of the file that loads it; the scripts are beside that one. */
   readonly url: string;
-  /** Hash of the scripts: what was compiled of others is of no use. */
+  /** Hash of the scripts: code compiled from other scripts is unusable. */
   readonly build: string;
   /** A process that ends sooner, by `--version` or a mistake, keeps no code. */
   readonly keepAfterMs: number;
@@ -32,7 +32,7 @@ export interface Bundle {
   readonly paths: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What `import.meta` and `import` are to a module in the bundle: as if it were still in its package. */
+/** `import.meta` and `import` of a module in the bundle: as if it were still in its package. */
 interface Place {
   readonly url: string;
   resolve(specifier: string): string;
@@ -47,7 +47,7 @@ type Wrapped = (
   place: (name: string) => Place,
 ) => void;
 
-/** What a script finds its surroundings by; a build writes scripts to these names. */
+/** Parameters that give a script its surroundings; a build writes scripts to these names. */
 const parameters = '(exports,require,module,__place)';
 
 /** Runs the program's modules, and gives what the program exports. */

@@ -1,4 +1,4 @@
-// What a server can cause in the log is limited, and counted; what the operator needs is written.
+// Log lines that a server can cause are limited, and counted; lines that the operator needs are written.
 import type { Log } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
 import { createLimitedLog } from './limited-log.js';

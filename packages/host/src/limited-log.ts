@@ -33,7 +33,7 @@ interface Window {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a server that is flapping or chatty for a good reason stays below. */
+/** A server that restarts often, or logs much for a good reason, stays below. */
 const defaultLimit: LineLimit = { lines: 100, windowMs: 10_000 };
 /** Messages with a limit each; of more, those of one server share a limit. */
 const maxWindows = 2000;

@@ -1,4 +1,4 @@
-// Who comes in over loopback where no token was asked for: the user of the daemon, or another, as the system tells. A
+// Identifies callers over loopback without a token: the user of the daemon, or another, as the system reports. A
 // connection that is known to be of this user costs a look into a set.
 
 import type { LocalAccess } from '@portico/contracts';

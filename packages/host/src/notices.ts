@@ -1,4 +1,4 @@
-// What the host adds to notices: their counts in the metrics, and the address that their links lead to.
+// Parts of notices that the host adds: their counts in the metrics, and the address that their links lead to.
 import type { NoticeReceiver } from '@portico/contracts';
 import type { PlaneMetrics } from '@portico/control-plane';
 import type { NoticeCount } from '@portico/delivery';

@@ -60,7 +60,7 @@ export function observeAudit(metrics: PlaneMetrics, { log, siemLag }: OpenAudit)
 }
 
 export interface AuditPlace {
-  /** What a relative path of the audit file starts from. */
+  /** The base of the audit file's relative path. */
   readonly directory: string;
   readonly stateDirectory: string;
   /** Of a database that other daemons may use too. */

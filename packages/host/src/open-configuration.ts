@@ -16,11 +16,11 @@ export interface OpenConfiguration {
   readonly name: string;
   /** Absolute; undefined where there is none. */
   readonly file: string | undefined;
-  /** What relative paths in it start from. Absolute. */
+  /** The base of relative paths in it. Absolute. */
   readonly directory: string;
-  /** Where state is kept that nobody named a place for; `remove` where it goes with the host. */
+  /** The place of the state without a configured one; `remove` if it is deleted with the host. */
   ownStateDir(): Promise<{ readonly path: string; readonly remove?: () => Promise<void> }>;
-  /** Undefined where there is no file that a client could be told of. */
+  /** Undefined without a file to attach clients to. */
   aiClients(stateDirectory: string): AiClients | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The web console, loaded when a browser first asks for it: whoever has no browser should not wait for it.
+// The web console, loaded by the first request of a browser: other clients should not wait for it.
 import type { WebConsole } from '@portico/rest-api';
 
 export function openConsole(): WebConsole {

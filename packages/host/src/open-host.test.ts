@@ -1,4 +1,4 @@
-// A host in somebody's own process: with a configuration in code it leaves nothing behind.
+// A host in another program's process: with a configuration in code it leaves nothing behind.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ describe('a host with a configuration in code', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps its state where it is told to', async () => {
+  it('keeps its state in the given directory', async () => {
     const stateDir = join(folder, 'state');
     await (await openHost({ ...quiet, stateDir, config: { mcpServers: {} } })).close();
     expect(existsSync(join(stateDir, 'state.db'))).toBe(true);

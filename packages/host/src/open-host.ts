@@ -56,13 +56,13 @@ export interface Host extends OwnCalls, AsyncDisposable {
   /** The plane as an MCP server over HTTP, as the configuration has it and these override. @throws ConfigError */
   openMcpListener(overrides?: McpListenerOverrides): Promise<McpListener>;
   /**
-   * Takes in other processes of this machine that are to share this service, until it is closed.
-   * @param handOver closes this host for an owner who asks for its state; without it none is given
+   * Accepts other processes of this machine that share this service, until it is closed.
+   * @param handOver closes this host for a process that asks for its state; without it the state is not handed over
    */
   listenForJoiners(handOver?: HandOver): Promise<void>;
   /** Leaves the address of the HTTP facade in the state directory and in the user's list of daemons, until it is closed. */
   announce(url: string): Promise<void>;
-  /** Who is let in without a role, a sentence for each rule in force. */
+  /** Access without a role, a sentence for each rule in force. */
   accessRules(): readonly string[];
   /** Makes a code that opens the web console once, for its address: `/ui#code=<code>`. Null where it needs none. */
   issueConsoleCode(): string | null;
@@ -248,7 +248,7 @@ async function openTracer(settings: ReturnType<typeof readTracingSettings>, log:
   return tracing.tracer;
 }
 
-/** What happens besides when another configuration is in force. */
+/** Updates other parts of the host when another configuration is in force. */
 function follow(
   log: Log,
   retainLogins: (config: Config) => Promise<void>,
@@ -276,7 +276,7 @@ async function openStateOf(
   return state;
 }
 
-/** What is valid by itself but not with these options and this environment. */
+/** Problems of a valid configuration with these options and this environment. */
 function unusable(config: Config, bind: string, env: Environment): Issue[] {
   return [...unauthenticatedBindIssues(config, bind), ...environmentIssues(config, env)];
 }

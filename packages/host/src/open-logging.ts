@@ -1,4 +1,4 @@
-// What watches the service while everything else is opened and closed: the log, and the watchdog that writes to it.
+// Observes the service while other parts are opened and closed: the log, and the watchdog that writes to it.
 import { createLogger } from '@portico/telemetry';
 import { createKnownSecrets, type KnownSecrets } from '@portico/upstream-mcp';
 import type { Closing } from './closing.js';

@@ -17,7 +17,7 @@ import { version } from './version.js';
 
 export interface OpenState {
   readonly directory: string;
-  /** What tells the directory from others whose daemons use the same database; undefined where none can. */
+  /** Identifies the directory among others whose daemons use the same database; undefined if there are no others. */
   readonly directoryId: string | undefined;
   readonly database: StateDatabase;
   /** The daemons that share it. */

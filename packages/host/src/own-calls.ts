@@ -1,4 +1,4 @@
-// Calls of the program that a host lives in, as the operator of this machine: whatever policy says of it holds.
+// Calls of the program that embeds a host, as the operator of this machine: policy applies as usual.
 import type { JsonObject } from '@portico/contracts';
 import { type Caller, type CallKind, type ControlPlane, type Outcome, operator } from '@portico/control-plane';
 

@@ -1,5 +1,5 @@
-// The environment of a process that is nothing but a host: copied at the start, and then without the secrets in it. What
-// the system keeps of the start of the process (/proc/<pid>/environ) cannot be changed.
+// The environment of a process that is nothing but a host: copied at the start, and then without the secrets in it. The
+// system's copy from the start of the process (/proc/<pid>/environ) cannot be changed.
 import type { Config } from '@portico/contracts';
 
 type Environment = Record<string, string | undefined>;
@@ -21,7 +21,7 @@ export function forgetSecrets(config: Config, env: Environment): void {
   for (const name of secretNames(config)) if (!neededByAll.test(name)) delete env[name];
 }
 
-/** No secrets, whatever names them: the process and its children cannot do without. `NODE_AUTH_TOKEN` is one. */
+/** No secrets under any name: the process and its children need them. `NODE_AUTH_TOKEN` is one. */
 const neededByAll =
   /^(PATH|HOME|LANG|TMPDIR|USER|LOGNAME|SHELL|TERM|NODE_(ENV|OPTIONS|PATH|EXTRA_CA_CERTS|USE_ENV_PROXY)|LC_.*)$/;
 

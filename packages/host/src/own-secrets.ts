@@ -1,5 +1,5 @@
-// The secrets of the service itself, as the configuration has them: nothing shows them either. Those of servers are learnt
-// when they are connected.
+// The secrets of the service itself, from the configuration: they are masked as well. Secrets of servers are added when
+// these are connected.
 import type { Config, SiemTarget } from '@portico/contracts';
 import type { KnownSecrets } from '@portico/upstream-mcp';
 

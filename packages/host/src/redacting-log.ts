@@ -19,7 +19,7 @@ export function createRedactingLog(write: Log, { mask, maskJson }: KnownSecrets)
       const { redact, redactText } = current();
       const plain = Object.entries(fields).map(([name, value]) => [name, toPlain(value, redactText)]);
       const shown = maskJson(redact(Object.fromEntries(plain)));
-      // Fields are plain data, so what comes of them is an object as well.
+      // Fields are plain data, so the result is an object as well.
       write(level, mask(redactText(message)), shown as Readonly<Record<string, JsonValue>>);
     },
     follow(redactor) {

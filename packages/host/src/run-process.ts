@@ -4,7 +4,7 @@ import { AuditFileError, StateDirectoryError, StorageError } from '@portico/stor
 import { EnvironmentError } from '@portico/telemetry';
 import { ListenError } from './listening/listen.js';
 
-/** What the user can mend: flags, configuration, environment, state directory, database, audit file, port. */
+/** Errors that the user can fix: flags, configuration, environment, state directory, database, audit file, port. */
 const refusals = [
   AuditFileError,
   ConfigError,

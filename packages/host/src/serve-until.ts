@@ -4,7 +4,7 @@ import type { Listening } from './listening/listen.js';
 import { type Host, openHost } from './open-host.js';
 import { holdYoungGeneration, longestHoldMs, type YoungGenerationHold } from './young-generation.js';
 
-/** What follows the first connections: lists are kept and told, and lazy servers are stopped. */
+/** The first connections cause more work: lists are stored and announced, and lazy servers are stopped. */
 const settlingMs = 2000;
 
 /**

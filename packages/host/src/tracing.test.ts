@@ -128,7 +128,7 @@ function tree(started: Started, parent: ReadableSpan): readonly unknown[] {
 }
 
 describe('a tool call', () => {
-  it('is one trace, from the request over the steps to what the upstream is told', async () => {
+  it('is one trace, from the request over the steps to the message for the upstream', async () => {
     const started = await start();
     const { trace_id } = await started.call('echo');
     const server = find(started, 'POST /v1/tools/call');
@@ -154,7 +154,7 @@ describe('a tool call', () => {
     });
   });
 
-  it('is not recorded where its caller does not record, and the upstream is told so', async () => {
+  it('is not recorded if its caller does not record, and the upstream receives that flag', async () => {
     const started = await start();
     const { trace_id } = await started.call('echo', {}, { traceparent: traceparent.replace(/01$/, '00') });
     expect([trace_id, started.spans()]).toEqual([incoming.traceId, []]);
@@ -163,7 +163,7 @@ describe('a tool call', () => {
     expect(passed).not.toMatchObject({ traceparent: expect.stringContaining(incoming.spanId) });
   });
 
-  it('says who called for what, and what came of it', async () => {
+  it('records the caller, the target and the outcome', async () => {
     const started = await start();
     const context = { operation_id: 'o-1', work_item_id: 'w-1', actor_id: 'a-1', grant_id: 'g-1' };
     const rest = { request_id: 'r-1', context, idempotency_key: 'k-1' };
@@ -375,7 +375,7 @@ describe('a plane', () => {
     expect(find(started, 'execute tool').spanContext().traceId).toBe(incoming.traceId);
   });
 
-  it('with the tracer of nobody has the ids that it has without one', async () => {
+  it('with an inactive tracer has the ids that it has without one', async () => {
     const started = await start(new ProxyTracerProvider().getTracer('nobody'));
     const { trace_id, ok } = await started.call('echo');
     expect([ok, trace_id]).toEqual([true, expect.stringMatching(/^(?!0+$)[0-9a-f]{32}$/)]);
@@ -384,7 +384,7 @@ describe('a plane', () => {
     expect((await started.call('echo', {}, { traceparent })).trace_id).toBe(incoming.traceId);
   });
 
-  it('without a tracer makes no spans, whatever the process has registered, and those beside it keep theirs', async () => {
+  it('without a tracer makes no spans, for every tracer that the process has registered, and those beside it keep theirs', async () => {
     const exporter = new InMemorySpanExporter();
     trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }));
     const [traced, plain, other] = [await start(), await start(null), await start()];

@@ -1,5 +1,5 @@
-// Where a user's configuration is when none is named, and where the running daemons of the user are listed (XDG Base
-// Directory Specification).
+// The default place of a user's configuration, and the list of the user's running daemons (XDG Base Directory
+// Specification).
 import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { homeOf } from './home-of.js';
@@ -15,8 +15,8 @@ export function userConfigFile(env: Environment): string {
 }
 
 /**
- * The configuration where none is named: that of the working directory, else that of the user. Where there is neither it
- * is the first, relative as messages name it.
+ * The default configuration: that of the working directory, else that of the user. Without either it is the first,
+ * relative as messages name it.
  */
 export function configFileByDefault(env: Environment): string {
   if (existsSync(resolve(localConfigFile))) return localConfigFile;

@@ -6,7 +6,7 @@ import { connectToService } from '../mcp/socket-place.js';
 
 /** A process that runs answers at once, unless its event loop is busy. */
 const answerMs = 5000;
-/** What runs there is answered first, which takes 5 s at most, and then children are ended. */
+/** Running calls there are answered first, which takes 5 s at most, and then children are ended. */
 const handOverMs = 20_000;
 
 /**

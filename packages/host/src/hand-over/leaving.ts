@@ -1,4 +1,4 @@
-// An end that is asked for from outside and made by whoever serves: who asks hears when it is over.
+// An end that another process requests and the server carries out: the requester learns when it is over.
 import type { Leaving } from '../relay/link.js';
 
 export interface AskedLeaving extends Leaving {

@@ -12,7 +12,7 @@ import {
 import type { Tenure } from '../host-options.js';
 import { isHandedOver } from './ask-for-state.js';
 
-/** Those who hold it only for a while may be several, and each has to answer what runs. */
+/** Several processes may hold it for a while, and each has to answer its running calls. */
 const patienceMs = 30_000;
 const betweenAttemptsMs = 50;
 
@@ -40,7 +40,7 @@ async function succeed(path: string, log: Log): Promise<StateDirectory> {
   const giveUpAtMs = performance.now() + patienceMs;
   try {
     for (;;) {
-      const taken = await openStateDirectory(path).catch(holderIn); // whoever had it may have given it to another meanwhile
+      const taken = await openStateDirectory(path).catch(holderIn); // the previous holder may have given it to another process
       if (!(taken instanceof StateDirectoryInUse)) return taken;
       const { pid, handsOver } = taken.holder;
       if (!handsOver || performance.now() > giveUpAtMs) throw taken;

@@ -1,4 +1,4 @@
-// What is said of who is let in, for a system that tells whose a connection is and one that does not.
+// The description of access rules, for a system that reports the owner of a connection and one that does not.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Who a daemon on loopback would let in without a role, on this system. Opens nothing.
+// Callers that a daemon on loopback would admit without a role, on this system. Opens nothing.
 import type { Config } from '@portico/contracts';
 import { describeAccess } from '../operator/describe-access.js';
 import { hasSocketTables } from '../peers/read-tables.js';

@@ -1,5 +1,5 @@
-// What a configuration would do here, without anything being started: the file itself, the environment it needs, and
-// the secrets it names. Never shows a value.
+// Checks a configuration on this machine, without starting anything: the file itself, the environment it needs, and the
+// secrets it names. Never shows a value.
 import { createSecretSource, loadConfig } from '@portico/config-host';
 import {
   type Config,
@@ -21,7 +21,7 @@ export interface InspectedConfig {
   readonly servers: ConfiguredServers;
   /** Fields that have no effect. */
   readonly warnings: readonly Issue[];
-  /** What the environment lacks. */
+  /** Missing environment variables. */
   readonly environment: readonly Issue[];
   /** Fields whose secret cannot be had, and why. */
   readonly secrets: readonly Issue[];

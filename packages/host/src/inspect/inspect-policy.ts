@@ -1,5 +1,5 @@
-// What the rules of a configuration file make of a call, without a daemon: by the steps of a call itself, over what an
-// earlier run has kept of the servers.
+// Applies the rules of a configuration file to a call, without a daemon: by the steps of a call itself, on the stored
+// lists of an earlier run.
 import { loadConfig } from '@portico/config-host';
 import type { JsonObject, PolicyTested, PolicyTestRequest } from '@portico/contracts';
 import { createOfflinePolicy } from '@portico/control-plane';

@@ -14,7 +14,7 @@ export interface InspectedState {
   readonly isOpenToOthers: boolean;
   /** The process that uses it. */
   readonly holder: number | null;
-  /** What is wrong with its database; undefined also while a process uses it. */
+  /** The damage of its database; undefined also while a process uses it. */
   readonly damage: string | undefined;
 }
 

@@ -31,7 +31,7 @@ const ignore: UpstreamEvents = {
   onResourceUpdated() {},
   onLog() {},
   onLogMessage() {},
-  onServerRequest: () => Promise.reject(new Error('nobody answers during a check')),
+  onServerRequest: () => Promise.reject(new Error('a check answers no requests of servers')),
 };
 
 const keptLines = 5;

@@ -30,7 +30,7 @@ describe('an answer that its client does not read', () => {
     return { sockets, logged };
   }
 
-  /** What arrives after all, once it is read again. */
+  /** The data that arrives after reading resumes. */
   const rest = async (socket: Socket) => {
     let bytes = 0;
     socket.on('data', (chunk: Buffer) => {

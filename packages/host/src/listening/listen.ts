@@ -24,7 +24,7 @@ export interface Endpoint {
   readonly onConnection?: (connection: Socket) => void;
   /** Bytes of answers that wait for a connection in the endpoint itself; none by default. */
   readonly heldFor?: (connection: Socket) => number;
-  /** Hears of the port while it is listened on; the returned function ends that. */
+  /** Called with the port when listening begins; the returned function is called when it ends. */
   readonly onListening?: (port: number) => () => void;
   /** Body (JSON) of the answer to what never became a request. */
   readonly malformedRequestBody: (message: string) => string;
@@ -109,8 +109,8 @@ export async function listen(
 type WebListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 
 /**
- * Serves by `fetch`. What it takes for that, Node's own `Request` and HTTP/2 among it, is loaded by the first request that
- * needs it: a tenth of the time to the ready line.
+ * Serves by `fetch`. The modules for that, such as Node's own `Request` and HTTP/2, are loaded by the first request
+ * that needs them: a tenth of the time to the ready line.
  */
 function createWebListener(endpoint: Endpoint, hostname: string, log: Log): WebListener {
   const errorHandler = () =>
@@ -184,7 +184,7 @@ function jsonResponse(status: number, body: string): Response {
   return new Response(body, { status, headers: jsonHeaders });
 }
 
-/** What Node's parser refuses has no response object; the answer is written to the socket as it is. */
+/** A request that Node's parser refuses has no response object; the answer is written to the socket directly. */
 function rawAnswer(status: number, message: string, endpoint: Endpoint): string {
   const body = endpoint.malformedRequestBody(message);
   return [

@@ -1,4 +1,4 @@
-// Adds to every answer what browsers are told of it, unless the answer says otherwise itself.
+// Adds security headers for browsers to every answer that does not set them itself.
 import { securityHeaders } from '@portico/contracts';
 
 const all = Object.entries(securityHeaders);

@@ -1,12 +1,14 @@
-// Closes connections whose client does not read its answers: Node keeps what a client does not take for as long as the
-// connection is open.
+// Closes connections whose client does not read its answers: Node keeps unread data while the connection is open.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface UnreadLimits {
   /** How long a client may take nothing of what is sent to it, milliseconds. */
   readonly patienceMs: number;
-  /** What all clients together may leave unread, bytes. Beyond it, clients that read too slowly are cut as well. */
+  /**
+   * Maximum unread data of all clients together, bytes. Beyond it, clients that read too slowly are disconnected as
+   * well.
+   */
   readonly maxBytes: number;
   /** Too slowly: at its pace since the last look, a client needs longer than this for the rest, milliseconds. */
   readonly maxRestMs: number;
@@ -31,9 +33,9 @@ export interface UnreadInput {
 
 interface Unread {
   readonly socket: Socket;
-  /** What is kept for it in memory. */
+  /** Data in memory for it. */
   readonly bytes: number;
-  /** What the operating system has taken of all that was ever sent. It takes more only where the client reads. */
+  /** Bytes that the operating system has taken so far. It takes more only where the client reads. */
   readonly taken: number;
   /** How much of that since the last look; undefined at the first one. */
   readonly gained: number | undefined;

@@ -8,11 +8,11 @@ export interface Hello {
   readonly profile: string | null;
   /** As the state directory has it; undefined where it could not be read. */
   readonly token: string | undefined;
-  /** The process is to hold the state from now on, and joins nobody. */
+  /** The process will hold the state itself, and joins no other. */
   readonly wantsState?: boolean;
 }
 
-/** What the service says of itself. */
+/** The service's description of itself. */
 export interface Welcome {
   /** Longest time that a first list waits there, milliseconds. */
   readonly firstListWaitMs: number;
@@ -55,7 +55,7 @@ export async function hearAnswer(socket: Socket, withinMs = timeoutMs): Promise<
   return { firstListWaitMs: typeof firstListWaitMs === 'number' ? firstListWaitMs : 0 };
 }
 
-/** Says that this process still wants the state: a request may be read long after whoever made it has gone. */
+/** Says that this process still wants the state: a request may be read long after its sender has ended. */
 export function confirm(socket: Socket): void {
   socket.write(`${JSON.stringify({ portico: protocol })}\n`);
 }
@@ -71,7 +71,7 @@ async function readHead(socket: Socket, withinMs = timeoutMs): Promise<Readonly<
     const head = parseJson(line);
     if (head?.portico === protocol) return head;
   } catch {
-    // Whatever speaks there, it is not Portico.
+    // Another program than Portico listens there.
   }
   throw new JoinRefused('the other side does not speak this protocol');
 }
@@ -98,7 +98,7 @@ function readFirstLine(socket: Socket, withinMs: number): Promise<string> {
     const onClose = () => settle(() => reject(new Error('the connection was closed')));
     const onError = (error: Error) => settle(() => reject(error));
     const timer = setTimeout(() => settle(() => reject(new Error('the other side is silent'))), withinMs);
-    if (socket.destroyed) return onClose(); // before anybody listened, and it says so only once
+    if (socket.destroyed) return onClose(); // before there was a listener, and it says so only once
     socket.on('data', onData).on('close', onClose).on('error', onError);
     socket.resume(); // an earlier line may have been taken off it
   });

@@ -5,7 +5,7 @@ import type { Link } from '../relay/link.js';
 import { hearAnswer, JoinRefused, sayHello } from './handshake.js';
 import { connectToService } from './socket-place.js';
 
-/** Undefined where no service takes anybody in. @throws JoinRefused when one is there and refuses */
+/** Undefined if no service accepts joiners. @throws JoinRefused when one is there and refuses */
 export async function joinService(stateDir: string, profile: string | null): Promise<Link | undefined> {
   const socket = await connectToService(stateDir);
   if (socket === undefined) return undefined;

@@ -14,14 +14,14 @@ import { takeSocketPlace } from './socket-place.js';
 export type HandOver = () => Promise<void>;
 
 export interface Service {
-  /** Told to those who join. */
+  /** Sent to processes that join. */
   readonly firstListWaitMs: () => number;
-  /** Without it the state is given to nobody. */
+  /** Without it the state is not handed over. */
   readonly handOver?: HandOver | undefined;
 }
 
 export interface ServiceSocket {
-  /** Admits no further process. Those that have joined stay until the MCP facade is closed. */
+  /** Admits no further process. Joined processes stay until the MCP facade is closed. */
   stopAccepting(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function openServiceSocket(
 
 const flushMs = 1000;
 
-/** What was written last still arrives, if the other side reads. */
+/** The last written data still arrives, if the other side reads. */
 function flush(socket: Socket): void {
   socket.destroySoon();
   const cut = setTimeout(() => socket.destroy(), flushMs).unref();

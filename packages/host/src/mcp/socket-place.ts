@@ -23,7 +23,7 @@ export async function connectToService(stateDir: string): Promise<Socket | undef
   });
 }
 
-/** The address to connect to; undefined where nobody has left one. */
+/** The address to connect to; undefined if no service has left one. */
 async function findSocket(stateDir: string): Promise<string | undefined> {
   const plain = plainPath(stateDir);
   if (plain !== undefined) return plain;

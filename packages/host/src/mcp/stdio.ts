@@ -19,13 +19,13 @@ export interface StdioOptions extends Omit<FileHostOptions, 'bind'> {
   readonly profile: string | null;
 }
 
-/** How long a service may hold the state directory without taking anybody in: it starts, or it ends. */
+/** How long a service may hold the state directory without accepting joiners: it starts, or it ends. */
 const patienceMs = 15_000;
 const betweenAttemptsMs = 50;
 
 /** Resolves when stdin has ended and what it asked is answered, or a stop signal came. @throws ConfigError, StateDirectoryError, AuditFileError */
 export async function serveStdio(options: StdioOptions): Promise<void> {
-  globalThis.console = new Console(process.stderr); // stdout is the protocol's, whatever a library prints
+  globalThis.console = new Console(process.stderr); // stdout belongs to the protocol: other output goes to stderr
   const stopped = new AbortController();
   void stopSignal().then((name) => stopped.abort(new Error(`stopped by ${name}`)));
   const connect = (signal: AbortSignal) => attach(options, signal);

@@ -1,4 +1,4 @@
-// What is in force is said in words.
+// The rules in force are described in words.
 import { resolveConfig } from '@portico/contracts';
 import { expect, it } from 'vitest';
 import { describeAccess } from './describe-access.js';

@@ -1,4 +1,4 @@
-// Who is let in without a role, in words: one line for each rule in force. Only computations.
+// Describes access without a role: one line for each rule in force. Pure functions.
 import type { Config } from '@portico/contracts';
 import { isLoopback } from '@portico/policy-engine';
 

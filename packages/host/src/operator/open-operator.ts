@@ -1,5 +1,5 @@
-// Who may administer without a role: the operator token as the configuration in force wants it, and whose connections
-// over loopback are.
+// Administration without a role: the operator token as the configuration in force wants it, and the owners of
+// connections over loopback.
 import type { Config } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
 import { isLoopback } from '@portico/policy-engine';
@@ -18,7 +18,7 @@ export interface OpenOperator {
   readonly consoleSessions: ConsoleSessions;
   /** Keeps the token of the state directory as the configuration has it from now on. */
   follow(config: Config): void;
-  /** Who is let in, for the log, the ready line and `portico doctor`. */
+  /** The access rules, for the log, the ready line and `portico doctor`. */
   describe(config: Config): readonly string[];
 }
 

@@ -12,7 +12,7 @@ export type Peer =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface PeerCheck {
-  /** Those that are known to be of this user, or of root. */
+  /** Connections that are known to be of this user, or of root. */
   readonly own: Pick<WeakSet<Connection>, 'has'>;
   /** Has a new connection looked up with the next that is looked up. */
   expect(connection: { once(event: 'close', listener: () => void): unknown }): void;
@@ -48,7 +48,7 @@ export function createPeerCheck(
   const own = new WeakSet<Connection>();
   /** The connections of other users, and those that were reset while they were looked up. */
   const others = new WeakMap<Connection, Peer>();
-  /** Those that the next read looks up. */
+  /** Connections that the next read looks up. */
   const waiting = new Set<Connection>();
   const rows = new Map<string, readonly Addresses[]>();
 
@@ -151,8 +151,8 @@ interface Handle {
 
 /**
  * Whether the kernel still has a connection, asked at this moment, by getpeername(2), which fails with ENOTCONN from a
- * reset on. Node tells of a reset when it reads next, and keeps the addresses that it was asked for once. `net.Socket` has
- * no public way to it that asks again; where Node has none at all the connection is taken for a closed one.
+ * reset on. Node reports a reset at its next read, and caches the addresses after the first request. `net.Socket` has
+ * no public method that asks again; if Node has no address at all, the connection counts as closed.
  */
 function isConnected(connection: Connection): boolean {
   const { _handle: handle }: { readonly _handle?: Handle | null } = connection; // a `net.Socket`, or something without a handle

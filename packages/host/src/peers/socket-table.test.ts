@@ -1,4 +1,4 @@
-// Whose a connection is, in the kernel's own text: proc(5), on a machine that stores words with the low byte first.
+// The owner of a connection, in the kernel's own text: proc(5), on a machine that stores words with the low byte first.
 import { endianness } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { findUsers, rowsBetween, startOfRow } from './socket-table.js';

@@ -1,5 +1,5 @@
-// Whose a TCP connection of this machine is, in the text of the kernel's socket tables (proc(5), /proc/net/tcp and
-// tcp6). Only computations.
+// The owner of a TCP connection of this machine, from the text of the kernel's socket tables (proc(5), /proc/net/tcp
+// and tcp6). Pure functions.
 import { isIPv6 } from 'node:net';
 
 export type Family = 'tcp' | 'tcp6';
@@ -11,7 +11,10 @@ export interface Addresses {
   readonly to: string;
 }
 
-/** In which tables the other end may be, and as what: a socket of IPv6 reaches an IPv4 address as a mapped one. */
+/**
+ * The tables that may contain the other end, and its form there: a socket of IPv6 reaches an IPv4 address as a mapped
+ * one.
+ */
 export function rowsBetween(remoteAddress: string, localAddress: string): readonly Addresses[] {
   const [of, to] = [toPlain(remoteAddress), toPlain(localAddress)];
   if (isIPv6(of)) return [{ table: 'tcp6', of: hexOfIpv6(of), to: hexOfIpv6(to) }];

@@ -1,4 +1,4 @@
-// What the relay remembers of its client, so that another service can take it over where the last one left it.
+// The state of the relay's client, so that another service can continue where the last one left it.
 import type { JsonObject } from '@portico/contracts';
 import { idOf, methodOf, paramsOf, type RpcId, textOf } from './messages.js';
 
@@ -35,9 +35,9 @@ export interface ClientMemory {
   unanswered(): number;
   /** Forgets what was under way: the requests that are lost, and those to be asked again. */
   takeUnanswered(): { readonly lost: readonly RpcId[]; readonly repeated: readonly JsonObject[] };
-  /** What puts a new service into the state of the last one, in order; the answers are nobody's. */
+  /** Messages that put a new service into the state of the last one, in order; the answers are dropped. */
   replay(): readonly JsonObject[];
-  /** Whether it is a client of a session that has been told it is ready. */
+  /** Whether it is a client of a session that has sent `notifications/initialized`. */
   isInitialized(): boolean;
   /** Notes that the client knows of its subscription of 2026-07-28. */
   acknowledged(id: RpcId): void;

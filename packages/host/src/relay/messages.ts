@@ -45,7 +45,7 @@ export function isJson(line: string): boolean {
   }
 }
 
-/** The answer to a line that is no JSON, which is said here: nobody could tell whose answer it is. */
+/** The answer to a line that is no JSON, given here: the id of such a request is unknown. */
 export const unreadable: JsonObject = Object.freeze({
   jsonrpc: '2.0',
   id: null,
@@ -64,7 +64,7 @@ export function cancelling(message: JsonObject, requestId: RpcId | undefined): J
   return { ...message, params: { ...paramsOf(message), ...(requestId === undefined ? {} : { requestId }) } };
 }
 
-/** What a `notifications/cancelled` names; undefined for every other message. */
+/** The request that a `notifications/cancelled` names; undefined for every other message. */
 export function cancelledId(message: JsonObject): RpcId | undefined {
   if (methodOf(message) !== 'notifications/cancelled') return undefined;
   return idOf({ id: paramsOf(message).requestId });
@@ -129,6 +129,6 @@ export function unsentRequests(lines: readonly string[]): readonly JsonObject[] 
 }
 
 export function lostRequest(id: RpcId): JsonObject {
-  const message = 'the Portico service went away while it worked on this request; what became of it is unknown';
+  const message = 'the Portico service ended while it worked on this request; its outcome is unknown';
   return { jsonrpc: '2.0', id, error: { code: internalError, message } };
 }

@@ -1,4 +1,4 @@
-// A client that outlives the service it talks to: what it is told, and what the next service is told for it.
+// A client that outlives the service it talks to: the messages to it, and the messages to the next service.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { Link } from './link.js';
@@ -87,7 +87,7 @@ const listsChanged = ['tools', 'resources', 'prompts'].map((list) => ({
 }));
 
 describe('the relay', () => {
-  it('passes lines on as they are, and answers those that nobody can read', async () => {
+  it('passes lines on as they are, and answers unreadable ones', async () => {
     const { write, services, told, input, done } = start();
     const [service] = services;
     const odd = '{"jsonrpc":"2.0", "id" : 1,"method":"x","__proto__":{"a":1}}';
@@ -179,7 +179,7 @@ describe('the relay', () => {
     await expect.poll(() => second.lines().at(-1)).toBe(`{"jsonrpc":"2.0","id":"q","result":${params}}`);
   });
 
-  it('keeps the subscriptions of 2026-07-28, and tells of what may have changed in between', async () => {
+  it('keeps the subscriptions of 2026-07-28, and reports possible changes in between', async () => {
     const { write, services, told } = start();
     const [first, second] = services;
     const listen = request('l', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
@@ -333,7 +333,7 @@ describe('the relay', () => {
     await expect.poll(first.isLeaving).toBe(true);
     first.send(notify('notifications/message', { data: 'the last words' }));
     first.end();
-    await expect.poll(second.received).toEqual(fresh.slice(0, 2)); // nobody had asked for that answer
+    await expect.poll(second.received).toEqual(fresh.slice(0, 2)); // that answer was not requested
     expect(told().at(-1)).toEqual(notify('notifications/message', { data: 'the last words' }));
   });
 
@@ -391,7 +391,7 @@ describe('the relay', () => {
     expect(told()).toEqual([]);
   });
 
-  it('fails when there is no service to be had', async () => {
+  it('fails when no service is available', async () => {
     const { services, done } = start();
     for (const service of services) service.end();
     await expect(done).rejects.toThrow('no service is left');

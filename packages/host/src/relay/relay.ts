@@ -30,7 +30,7 @@ export interface RelayInput {
   readonly output: Writable;
   /** Ends it at once. */
   readonly stop: AbortSignal;
-  /** Finds a service, or becomes one. Rejects when there is none to be had, or the signal aborts. */
+  /** Finds a service, or becomes one. Rejects when no service is available, or the signal aborts. */
   readonly connect: (signal: AbortSignal) => Promise<Link>;
   /** How long a client that says no more may wait for its answers. */
   readonly drainMs?: number;
@@ -42,7 +42,7 @@ const maxServiceLineBytes = 256 * 1024 * 1024;
 /** Of a client while there is no service. */
 const maxWaitingLines = 1000;
 
-/** Resolves when the client has gone and has its answers. Rejects when no service can be had. */
+/** Resolves when the client has disconnected and has its answers. Rejects when no service is available. */
 export async function relay({ input, output, stop, connect, drainMs = defaultDrainMs }: RelayInput): Promise<void> {
   const gone = new AbortController();
   const client = createClient(input, output, gone, drainMs);
@@ -120,7 +120,7 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
       for (const refusal of unsentRequests(waiting.splice(0))) tell(refusal);
       lines.flush();
       clearTimeout(drain);
-      onIdle(); // nobody is left to wait for
+      onIdle(); // no request is left to wait for
     },
     tell,
     /** A client that says no more waits so much longer. */
@@ -220,7 +220,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
     const events = {
       onLine: fromService,
       onTooLong() {
-        reader.stop(); // somebody waits for it: as good as lost
+        reader.stop(); // its sender waits for it: as good as lost
         resolve();
       },
       onEnd: () => resolve(),
@@ -269,7 +269,7 @@ async function leave(
   await finish();
 }
 
-/** Puts a new service into the state of the last one. What may have changed in between is told to have changed. */
+/** Puts a new service into the state of the last one. Possible changes in between are reported as changes. */
 function restore(
   { memory, tell }: Client,
   send: (line: string) => void,

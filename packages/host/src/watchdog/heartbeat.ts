@@ -1,5 +1,5 @@
-// What the event loop leaves in memory for the watchdog, which reads it from a thread of its own: that it turns, what may
-// stand still, whether it stops, and what it is about to do. Never waits for the other side.
+// Memory that the event loop shares with the watchdog, which reads it from a thread of its own: heartbeats, the limit
+// of a stall, whether the process stops, and its current work. Never waits for the other side.
 import type { Stages } from '@portico/control-plane';
 
 /** Places in the words at the start of the memory, and where the text begins, in bytes. */
@@ -10,7 +10,7 @@ const memoryBytes = 1024;
 export interface Heartbeat {
   readonly memory: SharedArrayBuffer;
   readonly stages: Stages;
-  /** Shows that the loop turns. @param limitMs how long it may stand still from now on; 0 for ever */
+  /** Shows that the loop runs. @param limitMs how long it may stand still from now on; 0 for no limit */
   beat(limitMs: number): void;
   /** From now on the limit is that of the whole stop as well. */
   stopping(): void;

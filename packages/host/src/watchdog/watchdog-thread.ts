@@ -10,7 +10,7 @@ export const tickMs = 500;
 /** How long the loop may stand still once the process is to stop: as long as a stop lets calls finish. */
 export const stopStallMs = 5000;
 
-/** What the thread is given. */
+/** Input of the thread. */
 export interface WatchdogData {
   readonly memory: SharedArrayBuffer;
   /** Undefined where it cannot be found: a signal has no effect then before the loop turns. */

@@ -1,4 +1,5 @@
-// What the event loop leaves for the watchdog. That a stalled process is ended is shown by tools/e2e/src/hostile-schemas.e2e.ts.
+// The shared memory of the event loop and the watchdog. tools/e2e/src/hostile-schemas.e2e.ts shows that a stalled
+// process is ended.
 import { describe, expect, it } from 'vitest';
 import { createHeartbeat, layout } from './heartbeat.js';
 import { createWatchdog } from './watchdog.js';

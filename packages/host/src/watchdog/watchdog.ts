@@ -1,5 +1,5 @@
-// Ends a process whose event loop stands still, which nothing inside that loop can. What is durable is whole then, as after
-// any SIGKILL, and the children end with the process.
+// Ends a process whose event loop stands still, which nothing inside that loop can. Durable data is complete then, as
+// after any SIGKILL, and the children end with the process.
 import { Worker } from 'node:worker_threads';
 import type { Log, Stages } from '@portico/control-plane';
 import { createHeartbeat, type Heartbeat } from './heartbeat.js';
