@@ -28,7 +28,7 @@ describe('an issuer', () => {
     expect(body.events).toMatchObject([{ role: 'plain', actor_id: 'ann@example.org' }]);
   });
 
-  it('that cannot be reached lets nobody in, and the log says so [access-jwt]', async () => {
+  it('that cannot be reached admits no one, and the log says so [access-jwt]', async () => {
     const issuer = await startIssuer();
     const good = issuer.token({ role: 'boss' });
     await issuer.close();

@@ -1,5 +1,5 @@
-// Every route that the service says it has, for everybody who may come: nobody without a token or with a wrong one gets
-// in, and what is for admins is for admins alone. A route that is not in the table below fails the test.
+// Every route of the service, for every kind of caller: callers without a token or with a wrong one are refused, and
+// admin routes admit admins only. A route that is not in the table below fails the test.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { startIssuer } from './support/issuer.js';
@@ -7,7 +7,7 @@ import { fixture } from './support/upstreams.js';
 
 type Access = 'open' | 'role' | 'admin';
 
-/** Who reaches what, by method and path. */
+/** Access to each route, by method and path. */
 const expected: Readonly<Record<string, Access>> = {
   'get /healthz': 'open',
   'get /readyz': 'open',
@@ -86,7 +86,7 @@ const expected: Readonly<Record<string, Access>> = {
   'get /v1/servers/{id}/logs': 'admin',
 };
 
-/** What belongs to administration by its path, whether or not there is a route. */
+/** Paths that belong to administration, with or without a route. */
 const administration = ['/v1/config', '/v1/config/servers', '/v1/clients', '/v1/clients/cursor/attach', '/v1/audit/x'];
 
 const plainToken = 'plain-token';
@@ -142,7 +142,7 @@ describe('the routes that are served', () => {
     expect(served).toEqual(expected);
   });
 
-  it('answer nobody without a token, but for the open ones [access-static-tokens]', async () => {
+  it('refuse callers without a token, but for the open ones [access-static-tokens]', async () => {
     for (const route of routes) {
       const { status, headers, text } = await statusOf(route, {});
       if (route === 'post /v1/console/sessions') {
@@ -163,7 +163,7 @@ describe('the routes that are served', () => {
     }
   });
 
-  it('answer nobody with a wrong token, of whatever kind [access-jwt]', async () => {
+  it('refuse callers with a wrong token, of every kind [access-jwt]', async () => {
     const wrong = { unknown: 'wrong', 'of another case': plainToken.toUpperCase(), ...issuer.wrongTokens('boss') };
     for (const [what, token] of Object.entries(wrong)) {
       for (const route of routes.filter((each) => expected[each] !== 'open')) {
@@ -202,7 +202,7 @@ describe('the routes that are served', () => {
     }
   });
 
-  it.each(administration)('%s is for admins, whatever is there', async (path) => {
+  it.each(administration)('%s is for admins, with or without a route', async (path) => {
     for (const method of ['get', 'post']) {
       expect((await statusOf(`${method} ${path}`, {})).status).toBe(401);
       expect((await statusOf(`${method} ${path}`, bearer(plainToken))).status).toBe(403);

@@ -1,4 +1,4 @@
-// Roles on the MCP listener: the same tokens, the same views, and sessions that belong to who began them.
+// Roles on the MCP listener: the same tokens, the same views, and sessions that belong to their creators.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { send } from './support/client.js';
 import { startIssuer } from './support/issuer.js';
@@ -93,7 +93,7 @@ describe.each(modes)('a client in mode %s', (mode) => {
     expect(listed).toMatchObject({ structuredContent: { cache_scope: 'private', capabilities: [{ id: 's.read' }] } });
   });
 
-  it('without a good token is told where to get one', async () => {
+  it('without a good token learns where to get one', async () => {
     for (const headers of [{}, as('nobody')]) {
       await expect(connectClient(mode, { kind: 'http', url, headers })).rejects.toThrow();
     }
@@ -101,7 +101,7 @@ describe.each(modes)('a client in mode %s', (mode) => {
 });
 
 describe('a gated call', () => {
-  it('is not its caller’s to approve: the ticket waits for an admin, whatever the client can ask', async () => {
+  it('is not its caller’s to approve: the ticket waits for an admin, with every capability of the client', async () => {
     const ask = (who: string, name: string, args: object) => {
       const params = { name, arguments: args };
       const { body, headers } = modernRequest(1, 'tools/call', params, { elicitation: { form: {} } });
@@ -124,7 +124,7 @@ describe('a gated call', () => {
 });
 
 describe('a session', () => {
-  it('does not exist for anybody but who began it', async () => {
+  it('does not exist for other clients than its own', async () => {
     const opened = await post(url, hello(1), as('ann'));
     const session = {
       'mcp-session-id': String(opened.headers['mcp-session-id']),
@@ -143,7 +143,7 @@ describe('a session', () => {
 });
 
 describe('a listener that trusts an issuer', () => {
-  it('says so to whoever has no token (RFC 9728) [access-jwt]', async () => {
+  it('says so to callers without a token (RFC 9728) [access-jwt]', async () => {
     const issuer = await startIssuer();
     const { url } = await startMcpHttp(configOf({ rbac: { ...rbac, jwt: issuer.rules } }));
     const { origin } = new URL(url);
@@ -188,7 +188,7 @@ describe('a listener that trusts an issuer', () => {
   });
 });
 
-it('over stdio whoever starts the process is the operator, and needs no token', async () => {
+it('over stdio the user who starts the process is the operator, and needs no token', async () => {
   const place = placeOf(configOf());
   const args = [mcpStdioMain, ...argsOf(place), '--log-level', 'error'];
   const client = await connectClient('modern', { kind: 'stdio', args });

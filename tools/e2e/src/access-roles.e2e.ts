@@ -1,4 +1,4 @@
-// What the holders of a role see and may do: less than everybody, never more, and nothing of each other.
+// Rights of the holders of a role: less than everyone’s, never more, and nothing of each other.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
@@ -92,7 +92,7 @@ describe('a view', () => {
     expect(body.servers).toEqual({ files: 'connected' });
   });
 
-  it('has an ETag of its own, and is nobody else’s to keep [catalog-etag-per-role] [catalog-cache-scope-private]', async () => {
+  it('has an ETag of its own, and is private to its caller [catalog-etag-per-role] [catalog-cache-scope-private]', async () => {
     const etags = new Set<string | undefined>();
     for (const [who, role] of [
       ['ann', 'reader'],
@@ -126,7 +126,7 @@ describe('a view', () => {
 });
 
 describe('what is outside a view', () => {
-  it('cannot be told from what does not exist', async () => {
+  it('cannot be distinguished from an unknown thing', async () => {
     const message = (id: string) => `no capability "${id}"`;
     for (const id of ['files.write', 'other.ping', 'erase', 'files.nothing']) {
       const described = await daemon.get<Envelope>(`/v1/capabilities/${id}`, as('ann'));
@@ -188,8 +188,8 @@ describe('a gated call of a role', () => {
   });
 });
 
-describe('what is somebody’s own', () => {
-  it('is nobody else’s: keys, records and request ids', async () => {
+describe('a private thing', () => {
+  it('is private: keys, records and request ids', async () => {
     const args = { path: '/of-a-key' }; // what others have begun may still arrive
     const keyed = (who: string) => call('files.read', { ...as(who), 'idempotency-key': 'k' }, { args });
     const [first, second, again] = [await keyed('ann'), await keyed('bob'), await keyed('ann')];
@@ -231,7 +231,7 @@ describe('what is somebody’s own', () => {
 });
 
 describe('the audit log', () => {
-  it('names who has proved to be whom, whatever they say, and hides what their role hides', async () => {
+  it('names the proven identity of callers beside the claimed one, and hides what their role hides', async () => {
     await daemon.post(
       '/v1/tools/call',
       { capability_id: 'files.read', args: { ssn: '078-05-1120', path: 'x' }, request_id: 'audited' },
@@ -248,7 +248,7 @@ describe('the audit log', () => {
     expect(of('anonymous')).toMatchObject({ role: 'guest', actor_id: 'anonymous' });
   });
 
-  it('has whoever was refused', async () => {
+  it('has the refused caller', async () => {
     await daemon.get('/v1/audit/stats', as('ann'));
     await daemon.get('/v1/capabilities', as('nobody'));
     const { body } = await daemon.get<{ readonly events: readonly object[] }>(

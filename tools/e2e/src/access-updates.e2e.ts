@@ -1,4 +1,4 @@
-// What the stream of changes tells the holders of a role.
+// The stream of changes for the holders of a role.
 import { expect, it } from 'vitest';
 import { startDaemon } from './support/daemon.js';
 import { openUpdates } from './support/event-stream.js';

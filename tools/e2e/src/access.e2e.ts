@@ -1,4 +1,4 @@
-// Who may talk to the daemon: anybody on this machine who is no web page; beyond it, whoever has the token.
+// Access to the daemon: every program on this machine but web pages; beyond it, holders of the token.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { runDaemon } from './support/daemon-process.js';

@@ -1,4 +1,4 @@
-// The last calls, whatever the audit log is kept in: as a list, as a stream, over time, and by the command.
+// The last calls, for every kind of audit log: as a list, as a stream, over time, and by the command.
 import { join } from 'node:path';
 import { createClient } from '@portico/client';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-// Records name how who asked was told, so that one name by two proofs is never taken for one person; and the two share
-// no room.
+// Records name how the actor was identified, so that one name by two proofs never counts as one person; and the two
+// share no limits.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -130,7 +130,7 @@ describe('importing', () => {
     expect(first.text).not.toContain('planted');
   });
 
-  it('replaces what is configured when it is told to [config-import-request]', async () => {
+  it('replaces configured servers on request [config-import-request]', async () => {
     const { file, path, importing } = await withFile();
     const { body } = await importing({ source_path: path, overwrite: true });
     expect([...body.imported].sort()).toEqual(['airtable', 'notes']);

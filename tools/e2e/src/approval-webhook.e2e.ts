@@ -1,4 +1,4 @@
-// What a webhook is told of tickets: which events, in which form, signed how, and that nobody ever waits for it.
+// Webhook notifications about tickets: their events, form and signature, and that no caller waits for them.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, callGated, contacts, openTicket } from './support/approvals.js';
@@ -54,7 +54,7 @@ const ticketKeys = [
 ];
 
 describe('a new ticket', () => {
-  it('is told to the webhook in a signed notification without its arguments [approval-webhook-created] [approval-webhook-body] [approval-webhook-signature] [approval-webhook-signature-headers] [approval-webhook-authorization] [approval-webhook-fields]', async () => {
+  it('is sent to the webhook in a signed notification without its arguments [approval-webhook-created] [approval-webhook-body] [approval-webhook-signature] [approval-webhook-signature-headers] [approval-webhook-authorization] [approval-webhook-fields]', async () => {
     const receiver = await startReceiver();
     const { daemon, approvals } = await start({
       url: `${receiver.url}?team=a`,
@@ -102,7 +102,7 @@ describe('a new ticket', () => {
     expect(delivery.headers['x-service-signature-256']).toBe(`sha256=${hex('from env', delivery)}`);
   });
 
-  it('is told without signature and authorization where none is configured [approval-webhook-fields]', async () => {
+  it('is sent without signature and authorization unless configured [approval-webhook-fields]', async () => {
     const receiver = await startReceiver();
     const { daemon } = await start({ url: receiver.url, secret: null, authHeader: null, headers: null });
     await openTicket(daemon, 's.echo');
@@ -111,7 +111,7 @@ describe('a new ticket', () => {
     expect(names.map((name) => headers[name])).toEqual([undefined, undefined, undefined]);
   });
 
-  it('is told once: neither for calls that join it nor for calls that need no approval [approval-webhook-created]', async () => {
+  it('is sent once: neither for calls that join it nor for calls that need no approval [approval-webhook-created]', async () => {
     const receiver = await startReceiver();
     const { daemon, approvals } = await start({ url: receiver.url });
     const joined = { headers: { 'idempotency-key': 'k' } };
@@ -126,7 +126,7 @@ describe('a new ticket', () => {
   });
 });
 
-describe('the end of a ticket is told', () => {
+describe('the end of a ticket is sent', () => {
   it('for approvals, with what the operator changed but not with its secrets [approval-webhook-body] [approval-webhook-signature]', async () => {
     const receiver = await startReceiver();
     const { daemon, approvals } = await start({ url: receiver.url, secret: 'k' });

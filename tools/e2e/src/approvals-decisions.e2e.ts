@@ -75,7 +75,7 @@ describe('approving', () => {
     },
   );
 
-  it('applies the modifiers of the call, and runs what an alias stood for [approval-approve-route]', async () => {
+  it('applies the modifiers of the call, and runs the target of an alias [approval-approve-route]', async () => {
     const before = contacts(upstream).length;
     const id = await openTicket(daemon, 'say', { n: 1, _jsonpath: '$.structuredContent.arguments.n' });
     const { body } = await approvals.approve(id);

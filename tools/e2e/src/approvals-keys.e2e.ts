@@ -78,7 +78,7 @@ describe('a gated call with an idempotency key', () => {
     expect(contactsFrom(calls)).toEqual([{ n: 1 }]);
   });
 
-  it('replays the answer once it ran, without asking anybody again [approval-approve-route]', async () => {
+  it('replays the answer once it ran, without asking again [approval-approve-route]', async () => {
     const calls = contacts(upstream).length;
     const id = (await keyed('replays', { n: 1 })).body.error.approval_id;
     const { body } = await approvals.approve(id);

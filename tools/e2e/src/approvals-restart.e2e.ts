@@ -39,7 +39,7 @@ function lineage(config: object = {}) {
 const key = (name: string) => ({ headers: { 'idempotency-key': name } });
 
 describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
-  it('every ticket that a caller was told of is there, as it was [approval-gate-durable] [approval-survives-restart]', async () => {
+  it('every ticket that a caller received is there, as it was [approval-gate-durable] [approval-survives-restart]', async () => {
     const { upstream, start, startProcess } = lineage();
     const first = await startProcess();
     await first.daemon.connected();
@@ -97,7 +97,7 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
     expect(contacts(upstream)).toEqual([{ n: 1 }]);
   });
 
-  it('what nobody decided on in time has expired [approval-survives-restart] [approval-expiry] [approval-decided-409]', async () => {
+  it('a ticket without a decision in time has expired [approval-survives-restart] [approval-expiry] [approval-decided-409]', async () => {
     const { upstream, start, startProcess } = lineage();
     const first = await startProcess({ approvalTimeoutSecs: 1 });
     await first.daemon.connected();
@@ -112,7 +112,7 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
     expect(contacts(upstream)).toEqual([]);
   });
 
-  it('a ticket expires when it would have, whatever the setting is now [approval-survives-restart] [approval-expiry]', async () => {
+  it('a ticket expires at its original time, with any current setting [approval-survives-restart] [approval-expiry]', async () => {
     const { start, startProcess } = lineage();
     const first = await startProcess({ approvalTimeoutSecs: 3 });
     await first.daemon.connected();
@@ -127,7 +127,7 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
 });
 
 describe('SIGTERM', () => {
-  it('is not held up by calls that wait for people: they are told, and their tickets stay [approval-survives-restart]', async () => {
+  it('is not delayed by calls that wait for people: they are answered, and their tickets stay [approval-survives-restart]', async () => {
     const { upstream, start, startProcess } = lineage();
     // Calls that run are given 5 s on its clock: here longer than it is waited for before it is killed.
     const first = await startProcess({}, { clockFactor: 0.25 });

@@ -1,4 +1,4 @@
-// Callers that wait for a decision: what ends their wait, and what becomes of the call when they do not wait for it.
+// Callers that wait for a decision: the ends of their wait, and the fate of a call when its caller does not wait.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, brief, callGated, contacts, type GatedEnvelope, openTicket } from './support/approvals.js';
@@ -81,7 +81,7 @@ describe('a call that waits', () => {
     expect(contacts(upstream)).toEqual([]);
   });
 
-  it('ends with 408 when nobody decides in time; nobody can decide any more [approval-expiry] [approval-expiry-ends-call] [error-approval-timeout] [error-retryable-approval-timeout] [approval-decided-409] [error-approval-lookup]', async () => {
+  it('ends with 408 without a decision in time; later decisions are refused [approval-expiry] [approval-expiry-ends-call] [error-approval-timeout] [error-retryable-approval-timeout] [approval-decided-409] [error-approval-lookup]', async () => {
     const { daemon, upstream, approvals } = await start({}, { approvalTimeoutSecs: 1 });
     const { status, body } = await held(daemon, {}, wait(600)).reply;
     const { code, retryable, approval_id } = body.error;
@@ -153,7 +153,7 @@ it('is either approved and run, or expired, however close the two come [approval
   expect(contacts(upstream)).toEqual(expect.arrayContaining(approved));
 });
 
-it('expires 300 s after its creation without a setting, whether or not anybody waits [approval-default-timeout] [approval-expiry]', async () => {
+it('expires 300 s after its creation without a setting, with or without a waiting caller [approval-default-timeout] [approval-expiry]', async () => {
   const stateDir = tempFolder();
   const { daemon, approvals } = await start({}, {}, { stateDir });
   const id = await openTicket(daemon, 's.echo');
@@ -248,7 +248,7 @@ describe('cancelling a gated call by its request id', () => {
     await eventually(() => expect(upstream.received('notifications/cancelled')).toHaveLength(1));
   });
 
-  it("closes the ticket of a call that was answered 202, and nobody else's [approval-decided-409]", async () => {
+  it('closes the ticket of a call that was answered 202, and no other ticket [approval-decided-409]', async () => {
     const { daemon, approvals } = await start();
     const own = await openTicket(daemon, 's.echo', {}, { request_id: 'mine' });
     const other = await openTicket(daemon, 's.echo', {}, { request_id: 'theirs' });
@@ -256,6 +256,6 @@ describe('cancelling a gated call by its request id', () => {
     expect(body.cancelled).toBe(true);
     expect((await approvals.get(own)).status).toMatchObject({ status: 'rejected', reason: 'cancelled' });
     expect((await approvals.get(other)).status.status).toBe('pending');
-    expect(brief(await callGated(daemon, 's.echo', {}, { request_id: 'mine' }))).toEqual([202, 'APPROVAL_PENDING']); // nobody said no: it asks anew
+    expect(brief(await callGated(daemon, 's.echo', {}, { request_id: 'mine' }))).toEqual([202, 'APPROVAL_PENDING']); // it was not rejected: it asks again
   });
 });

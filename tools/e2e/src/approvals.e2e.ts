@@ -37,7 +37,7 @@ beforeAll(async () => {
   ({ daemon, upstream, approvals } = await start());
 });
 
-/** What reached the server since. */
+/** Calls that reached the server since. */
 const contactsFrom = (count: number) => contacts(upstream).slice(count);
 
 describe('a gated call', () => {
@@ -88,7 +88,7 @@ describe('a gated call', () => {
     },
   );
 
-  it('with wrong arguments is refused before it asks anybody [call-gated-202]', async () => {
+  it('with wrong arguments is refused before it asks a person [call-gated-202]', async () => {
     const before = (await approvals.list()).body.total;
     expect(brief(await callGated(daemon, 's.strict', { n: 'x' }))).toEqual([400, 'INVALID_ARGS']);
     expect((await approvals.list()).body.total).toBe(before);

@@ -1,4 +1,4 @@
-// Who did what, and by which rule: records name the program that asked, in its own words, and the door it came through.
+// Actor, action and rule: records name the program that asked, in its own words, and the facade it came through.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type AuditEvent, auditOf } from './support/audit.js';
@@ -122,7 +122,7 @@ describe('a name that is hostile', () => {
   });
 });
 
-describe('a record says by what it was decided, and what became of it', () => {
+describe('a record names the deciding rule, and the outcome', () => {
   const newest = async (): Promise<AuditEvent | undefined> => (await auditOf(daemon).events('?limit=1'))[0];
   const digest = expect.stringMatching(/^[0-9a-f]{32}$/);
 

@@ -1,5 +1,5 @@
 // The audit log when things go wrong: a disk that fills up, a file that is taken away, a service that is killed in a
-// storm. Nothing is run that is not recorded, and what could not be recorded is told.
+// storm. No call runs without a record, and missing records are reported.
 import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ const unavailable = {
 const note = 'x'.repeat(20_000);
 
 describe.each(['buffered', 'strict'])('a disk that is full, under a log that is %s', (durability) => {
-  it('turns into refusals that contact nobody, and every call that ran is told of', async () => {
+  it('refuses calls before they are sent, and every call that ran is recorded', async () => {
     const { daemon, contacts, records, report } = await startProcess(
       tempFolder(),
       { durability },
@@ -77,7 +77,7 @@ describe.each(['buffered', 'strict'])('a disk that is full, under a log that is 
     }
     expect(contacts()).toBe(ran);
     expect((await daemon.get<{ total: number }>('/v1/approvals')).body.total).toBe(0);
-    // What is there is whole, and nothing that was answered with success is missing where the log is strict.
+    // The remaining file is valid, and no successful call is missing where the log is strict.
     expectChain(records());
     expect(await report()).toMatchObject({ is_valid: true });
     const written = records().filter(({ event_type }) => event_type === 'tool_call').length;
@@ -86,7 +86,7 @@ describe.each(['buffered', 'strict'])('a disk that is full, under a log that is 
     expect((await daemon.stop()).code).toBe(0);
   });
 
-  it('is told of by the next start, to the record', async () => {
+  it('is reported by the next start, to the record', async () => {
     const folder = tempFolder();
     const { daemon, contacts } = await startProcess(folder, { durability }, { maxFileBlocks: 1200 });
     await eventually(async () => expect((await daemon.call('s.a', { note })).status).toBe(500));

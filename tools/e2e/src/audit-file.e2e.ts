@@ -62,7 +62,7 @@ function verify({ file }: Place, ...args: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-/** What that command prints with `--json`. */
+/** Output of that command with `--json`. */
 async function reportOf({ file }: Place) {
   const { verifyAuditFile } = await importBuilt<typeof Host>(repository, 'packages/host/dist/index.js');
   return verifyAuditFile(file);
@@ -240,7 +240,7 @@ describe('tampering', () => {
     expect(await reportOf(log)).toMatchObject({ is_valid: false, first_corrupted_id: id });
   });
 
-  it('a cut tail is found by whoever noted the head, and by the service when it starts', async () => {
+  it('a cut tail is found by a user who noted the head, and by the service when it starts', async () => {
     const log = await finishedLog();
     const lines = linesOf(log);
     const head = recordsOf(log).at(-1)?.hash ?? '';
@@ -303,7 +303,7 @@ describe('a path that cannot be used', () => {
     expect(other.stderr).toContain(`process ${daemon.pid}`);
     await calls(1);
     await daemon.stop('SIGKILL');
-    await (await start(place)).daemon.stop(); // the lock of a dead process holds nobody up
+    await (await start(place)).daemon.stop(); // the lock of a dead process blocks no other
   });
 
   it('is one that others could write: it is taken from them', async () => {

@@ -1,4 +1,5 @@
-// Audit records at SIEM targets: all of them, in order, at least once, whatever a target does, and nobody waits for one.
+// Audit records at SIEM targets: all of them, in order, at least once, with any failure of a target, and no call waits
+// for one.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -36,7 +37,7 @@ async function start(targets: readonly object[], audit: object = {}) {
   return connected(await startDaemon(config, { stateDir }));
 }
 
-/** For what belongs to a process: being killed, its exit code, and a clock of its own. */
+/** For tests of a process: being killed, its exit code, and a clock of its own. */
 async function startProcess(targets: readonly object[], folder: string, options: DaemonProcessOptions = {}) {
   const { config, stateDir, connected } = setUp(targets, {}, folder);
   return connected(await startDaemonProcess(config, { stateDir, ...options }));
@@ -137,18 +138,18 @@ describe('a SIEM target', () => {
     await first.daemon.stop('SIGKILL');
     const before = collector.taken().length;
     mood = 'fine';
-    // What is left at its end has 2 s on its clock, and here five times as long.
+    // Records left at its end have 2 s on its clock, and here five times as long.
     const second = await startProcess(targets, folder, { clockFactor: 0.2 });
     await second.calls(5);
     await eventually(() => expect(second.records().length).toBeGreaterThanOrEqual(27));
     await eventually(() => expect(firstArrivals(collector.taken())).toEqual(second.records()));
-    // What had been taken before the restart is not sent again, but for what was on its way.
+    // Records taken before the restart are not sent again, but for those on their way.
     expect(collector.taken().slice(before)[0]?.seq).toBeGreaterThan(1);
     await second.daemon.stop();
     expect(firstArrivals(collector.taken()).at(-1)).toMatchObject({ event_type: 'service_stop' });
   });
 
-  it('that gives no answer holds up neither calls nor the end of the service', async () => {
+  it('that gives no answer delays neither calls nor the end of the service', async () => {
     const collector = await startCollector(() => 'silent');
     // An answer is waited for 10 s on its clock: here longer than its end is, before it is killed.
     const options = { clockFactor: 0.5 };

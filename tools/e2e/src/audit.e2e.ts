@@ -22,7 +22,7 @@ async function start(config: object = {}) {
 }
 
 describe('an action', () => {
-  it('leaves one record, whatever it is and however it ends [audit-emits-tool-calls] [audit-emits-reads-and-prompts] [audit-emits-violations]', async () => {
+  it('leaves one record, for every kind and end [audit-emits-tool-calls] [audit-emits-reads-and-prompts] [audit-emits-violations]', async () => {
     const { daemon, events } = await start();
     await daemon.call('s.free');
     await daemon.post('/v1/resources/read', { resource_id: 's.mem:note' });
@@ -51,7 +51,7 @@ describe('an action', () => {
     ]);
   });
 
-  it('is told with who asked for what, under which ids, and without what is redacted [audit-record-fields]', async () => {
+  it('has the actor, the target and the ids, and no redacted values [audit-record-fields]', async () => {
     const { daemon, events } = await start();
     const context = { operation_id: 'op', work_item_id: 'wi', actor_id: 'ann', grant_id: 'gr' };
     const { body } = await daemon.call(
@@ -125,7 +125,7 @@ describe('an action', () => {
     expect(decision).toMatchObject({ details: { operator: 'ada', reason: 'no' }, sanitized_args: { n: 2 } });
   });
 
-  it('of somebody who may not ask leaves a record without what they brought', async () => {
+  it('of an unauthorized caller leaves a record without its arguments', async () => {
     const config = { authToken: 'the-right-token-of-this-test' };
     const upstream = scripted(definitions);
     const daemon = await startDaemon({ mcpServers: { s: upstream.server }, ...config }, { bind: '0.0.0.0' });
@@ -160,7 +160,7 @@ describe('the list of events', () => {
   it('takes filters that all hold, and refuses values that are none [audit-list-filters] [audit-event-types]', async () => {
     const { daemon, list, events } = await start();
     await daemon.call('s.free', {}, { context: { actor_id: 'ann' } });
-    await sleep(2); // times are told in milliseconds
+    await sleep(2); // times have milliseconds
     const between = new Date();
     await sleep(2);
     await daemon.call('s.denied', {}, { context: { actor_id: 'ann' } });
@@ -214,7 +214,7 @@ describe('the log', () => {
     expect((await report()).details).toContain('the audit log is off');
   });
 
-  it('is a chain that anybody can check [audit-append-only] [audit-genesis] [audit-chain]', async () => {
+  it('is a chain that can be checked without the service [audit-append-only] [audit-genesis] [audit-chain]', async () => {
     const { daemon } = await start();
     for (const note of ['a', 'Grüße 🎉', '\u2028', '"quoted"\n'])
       await daemon.call('s.free', { note, n: [1, 2.5, null] });

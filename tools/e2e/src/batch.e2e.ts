@@ -86,7 +86,7 @@ describe('a batch', () => {
     });
   });
 
-  it('contacts nothing for a reference that stands for nothing [batch-unresolved-reference]', async () => {
+  it('contacts nothing for a reference without a value [batch-unresolved-reference]', async () => {
     const before = await contacts();
     const { body } = await batch({ steps: [echo('a', '$b.text'), echo('b', 'x')] });
     expect(body.results).toHaveLength(1);

@@ -52,7 +52,7 @@ it('gives the same order and scores in two daemons alike', async () => {
   }
 });
 
-/** What an agent gets for a query. */
+/** The results of an agent for a query. */
 async function capabilitySearch(daemon: Daemon, query: string) {
   const { body, headers } = modernRequest(1, 'tools/call', { name: 'capability_search', arguments: { query } });
   const accept = 'application/json, text/event-stream';

@@ -1,5 +1,5 @@
-// What one call costs in the daemon, by counts that no other load on the machine changes. A budget that is exceeded says
-// what has grown; one that is far above what is used is lowered with the change that saved it.
+// The cost of one call in the daemon, by counts that do not depend on the load of the machine. An exceeded budget names
+// what has grown; a budget far above the use is lowered with the change that saved it.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -49,7 +49,7 @@ async function callTimes(count: number): Promise<void> {
   }
 }
 
-/** What a meter says of `count` calls over a connection that is open and whose other end is known. */
+/** The result of a meter for `count` calls over a connection that is open and whose other end is known. */
 async function measure<T>(meter: string, count: number): Promise<T> {
   await callTimes(1);
   await fetch(`${metersUrl}/${meter}/start`).then((answer) => answer.text());
@@ -87,7 +87,7 @@ describe('a call over stdio, without a key', () => {
   });
 
   it('goes through few functions of few files', async () => {
-    // What every one of them passes: timers, and the look at the other end of a new connection, are no part of a call.
+    // Functions that every call passes: timers, and the look-up of a new connection's other end, are no part of a call.
     const samples: (readonly CalledFunction[])[] = [];
     while (samples.length < 4) samples.push(await measure<readonly CalledFunction[]>('functions', 1));
     const [first, ...others] = samples.map((sample) => new Map(sample.map((each) => [nameOf(each), each])));

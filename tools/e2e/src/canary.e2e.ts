@@ -9,7 +9,7 @@ import { endless, openUpdates } from './support/event-stream.js';
 import { dead, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
-/** Takes whatever it is sent. */
+/** Accepts every request. */
 async function startSink(): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => outgoing.writeHead(204).end());
@@ -93,7 +93,7 @@ function configWith(upstream: object, elsewhere: string) {
   };
 }
 
-it('no secret of the configuration is told to anybody', async () => {
+it('no secret of the configuration appears in any output', async () => {
   const elsewhere = await startSink();
   const upstream = scripted({ tools: [tool('echo'), tool('gated'), tool('complain')] });
   const env = {

@@ -78,7 +78,7 @@ describe('cancelling', () => {
     },
   );
 
-  it('a batch ends the step that runs, and no later one is started, whatever it says of errors [cancel-ends-operation] [cancel-batch]', async () => {
+  it('a batch ends the step that runs, and no later one is started, with any setting for errors [cancel-ends-operation] [cancel-batch]', async () => {
     const { daemon, upstream } = await open();
     const step = (id: string, name: string) => ({
       id,

@@ -182,7 +182,7 @@ describe('the catalog', () => {
     }
   });
 
-  it('fetches every page of every list, whatever the cursor looks like [catalog-all-pages]', async () => {
+  it('fetches every page of every list, with every form of cursor [catalog-all-pages]', async () => {
     const generated = (kind: string) => [1, 2, 3].flatMap((page) => [1, 2].map((n) => `${kind}_${page}_${n}`));
     expect(await daemon.ids('capabilities')).toEqual(expect.arrayContaining(generated('paged.tool')));
     expect(await daemon.ids('prompts')).toEqual(expect.arrayContaining(generated('paged.prompt')));

@@ -178,7 +178,7 @@ describe('calls', () => {
 });
 
 describe('approvals', () => {
-  it('are told with the commands that decide, and decided [cli-command]', async () => {
+  it('are shown with the commands that decide, and decided [cli-command]', async () => {
     const gated = await portico(['call', 's.gated', 'x:=1']);
     const [, id = ''] = /portico approvals approve (\S+)/.exec(gated.stderr) ?? [];
     expect(gated).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^APPROVAL_PENDING: /) });

@@ -1,4 +1,4 @@
-// What the command says and how it exits when things are not as they should be: flags, daemons, tokens, pipes.
+// Output and exit code of the command in error cases: flags, daemons, tokens, pipes.
 import { execFile, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -99,7 +99,7 @@ describe('pipes', () => {
   });
 });
 
-describe('the command in a process of somebody else', () => {
+describe('the command in a process of another user', () => {
   it('leaves no listeners there', () => {
     const script = `const { runCommand } = await import(process.argv[1]);
 const count = () => [process.listenerCount('SIGINT'), process.stdout.listenerCount('error')].join();

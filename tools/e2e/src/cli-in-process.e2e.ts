@@ -94,7 +94,7 @@ describe('the address of a daemon', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('that was killed is not believed: whoever listens there now hears nothing', async () => {
+  it('that was killed is ignored: another listener at its address receives nothing', async () => {
     const [port, wanted] = [await freePort(), await freePort()];
     const place = placeOf({ mcpServers: {}, port });
     const args = [...argsOf(place), '--port', String(wanted)];

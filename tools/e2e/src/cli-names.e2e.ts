@@ -11,7 +11,7 @@ const runFile = promisify(execFile);
 
 vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the machine may be busy
 
-/** What a shell would run, expand, split or take for a flag. */
+/** Characters that a shell would run, expand, split or take for a flag. */
 const untypeable = [';id', '$(id)', '`id`', '*', '&id', ' id', '|id', '>id', "'", '"', '{a,b}', '!1', '#', 'é'];
 
 let place: Place;

@@ -16,7 +16,7 @@ async function start(config: object) {
 }
 
 describe('a question of a server', () => {
-  it('is told in a pipe with the way to answer it, and is answered that way', async () => {
+  it('is shown in a pipe with the way to answer it, and is answered that way', async () => {
     const { daemon, portico } = await start({ mcpServers: { s: asking('legacy').server } });
     await daemon.connected();
     const { data } = (await portico(['call', 's.ask', '--json'])).json<{

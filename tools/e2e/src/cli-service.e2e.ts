@@ -13,7 +13,7 @@ const isLinux = process.platform === 'linux';
 interface Setup {
   readonly unit: string;
   readonly config: string;
-  /** What systemctl was called with since the last time. */
+  /** Calls of systemctl since the last time. */
   calls(): readonly string[];
   run(...args: readonly string[]): ReturnType<typeof portico>;
 }

@@ -1,4 +1,4 @@
-// Who gets to see something in the console: it asks for a token where the service does, and stands in nobody's frame.
+// Access to the console: it asks for a token where the service does, and is never shown in a frame.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
@@ -57,7 +57,7 @@ it('a token is asked for where the service wants one, kept in the tab, and forgo
 it('a late refusal of the token before does not open the sign-in dialog again', async () => {
   const page = await openConsole(browser, daemon, '/ui', { refusals: [401] });
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
-  const late = await holdAnswer(page, '/v1/config', 'wrong-token'); // the updates are refused meanwhile
+  const late = await holdAnswer(page, '/v1/config', 'wrong-token'); // the updates are refused until then
   await dialog.getByLabel('Token').fill('wrong-token');
   await page.keyboard.press('Enter');
   await dialog.getByText('The service does not know this token').waitFor();
@@ -128,7 +128,7 @@ it('a page that the browser kept does not act with a token that the tab has no m
   expect(await page.getByRole('cell', { name: 'files', exact: true }).count()).toBe(0);
 });
 
-it('a page of somebody else cannot show it in a frame', async () => {
+it('a page of another origin cannot show it in a frame', async () => {
   const context = await browser.newContext();
   onCleanup(() => context.close());
   const page = await context.newPage();

@@ -1,5 +1,5 @@
-// What people change in the console: servers by keyboard alone, one rule of the policy, the file of an AI client. What is
-// refused says so beside its field and loses nothing; what others have named is shown as text.
+// Changes in the console: servers by keyboard alone, one rule of the policy, the file of an AI client. A
+// refused change says so beside its field and loses nothing; names given by others are shown as text.
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -175,7 +175,7 @@ it('an alias with markup and a direction mark in it is shown as text', async () 
   expect(await violationsOn(page)).toEqual([]);
 });
 
-it('what somebody else changes is shown without a reload', async () => {
+it('a change by another user is shown without a reload', async () => {
   const page = await open('/ui/aliases');
   await page.getByText('Live', { exact: true }).waitFor();
   await daemon.post('/v1/config/alias', { kind: 'tool', alias: 'from_elsewhere', target: 'files.null_call' });

@@ -1,5 +1,5 @@
-// The link of a notice in a browser: it opens the ticket, after signing in where a token is asked for. What waits is in the
-// title of the tab, and a notification says how much, once it is switched on.
+// The link of a notice in a browser: it opens the ticket, after signing in where a token is asked for. The title of the
+// tab has the number of waiting tickets, and so has a notification, once it is switched on.
 import type { Browser } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';

@@ -108,7 +108,7 @@ describe.each([
 ] as const satisfies readonly (readonly [string, ConsoleOptions])[])(
   'a new installation on a %s screen',
   (look, options) => {
-    it('shows three steps with their state, and that nothing needs anybody', async () => {
+    it('shows three steps with their state, and that no person is needed', async () => {
       const daemon = await startDaemon({ mcpServers: {} });
       const page = await openConsole(browser, daemon, '/ui', options);
       const steps = page.getByRole('list').filter({ hasText: 'Add MCP servers' });

@@ -280,7 +280,7 @@ it('a call that waits is approved with edited arguments, its record is found, an
   expect(saved.suggestedFilename()).toBe('portico-audit.csv');
 });
 
-it('a ticket that somebody else decided on says so, and keeps what was typed', async () => {
+it('a ticket that another user decided on says so, and keeps the typed text', async () => {
   const held = await daemon.call('desk.remove_files', { names: ['c'] });
   const id = held.headers.location?.split('/').at(-1) ?? '';
   const page = await open(`/ui/approvals?id=${id}`, [409]);

@@ -1,5 +1,6 @@
-// What an explanation proposes, done: each kind of refusal with a counterfactual is caused in a daemon, the change is made as
-// the explanation says it, by its command or in the configuration file, and the same call ends otherwise.
+// The proposals of explanations, carried out: each kind of refusal with a counterfactual is caused in a daemon, the
+// change is made as the explanation says it, by its command or in the configuration file, and the same call ends
+// otherwise.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Counterfactual, Explanation } from '@portico/contracts';
@@ -46,9 +47,9 @@ interface Case {
   readonly request: Request;
   readonly profile?: string;
   readonly isDev?: boolean;
-  /** What comes before the call. */
+  /** Runs before the call. */
   readonly before?: (world: World) => Promise<unknown>;
-  /** What comes between its refusal and its explanation. */
+  /** Runs between its refusal and its explanation. */
   readonly after?: (world: World, refused: Answer) => Promise<unknown>;
   readonly code: string;
   /** Beginning of the change that is made. */

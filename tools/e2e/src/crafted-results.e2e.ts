@@ -1,5 +1,5 @@
-// What a server puts into the line of its answer stays inside the result: it cannot add to, replace or close the envelope
-// that its caller gets, over any face.
+// A server's text in its answer stays inside the result: it cannot add to, replace or close the envelope that its
+// caller gets, over any facade.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { callOf, hello, initialized, placeOf, startMcpStdio } from './support/mcp.js';

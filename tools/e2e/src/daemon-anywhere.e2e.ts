@@ -31,7 +31,7 @@ function start(name: string): Promise<DaemonProcess> {
   return startDaemonProcess(undefined, { configFile, stateDir: null, env });
 }
 
-/** What a command that administers finds of the daemon it speaks to: the profiles of its configuration. */
+/** The profiles that an administration command finds at its daemon. */
 async function profilesFrom(name: string, args: readonly string[] = [], options: CliOptions = {}) {
   const ended = await portico(['config', 'profile', 'list', '--json', ...args], {
     cwd: folder(name),

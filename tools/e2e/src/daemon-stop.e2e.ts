@@ -16,7 +16,7 @@ describe('the daemon stops', () => {
     },
   );
 
-  it('after the call in flight has got its answer, and takes no new connection meanwhile [daemon-sigterm-drain] [daemon-sigterm-exit]', async () => {
+  it('after the call in flight has got its answer, and takes no new connection until then [daemon-sigterm-drain] [daemon-sigterm-exit]', async () => {
     const upstream = scripted({ tools: [tool('slow')] });
     const daemon = await startDaemonProcess({ mcpServers: { s: upstream.server } });
     await daemon.connected();
@@ -29,7 +29,7 @@ describe('the daemon stops', () => {
     expect((await stopped).code).toBe(0);
   });
 
-  it('5 s later though a call still runs, whose caller is told [daemon-sigterm-drain-limit]', async () => {
+  it('5 s later though a call still runs, whose caller gets an error [daemon-sigterm-drain-limit]', async () => {
     const upstream = scripted({ tools: [tool('never')] });
     const daemon = await startDaemonProcess(
       { toolTimeoutMs: 600_000, mcpServers: { s: upstream.server } },

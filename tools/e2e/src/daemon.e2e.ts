@@ -49,7 +49,7 @@ describe('the daemon starts', () => {
     expect(daemon.stdout()).toBe(ready(port));
   });
 
-  it('on the port of --port, whatever is configured [daemon-port-flag]', async () => {
+  it('on the port of --port, with any configured port [daemon-port-flag]', async () => {
     const [configured, wanted] = [await freePort(), await freePort()];
     const daemon = await startDaemonProcess({ port: configured, mcpServers: {} }, { args: ['--port', String(wanted)] });
     expect(daemon.stdout()).toBe(ready(wanted));
@@ -69,7 +69,7 @@ describe('the daemon starts', () => {
   it('on the address of --bind, and nowhere else [daemon-bind-flag]', async () => {
     // All of 127.0.0.0/8 is this machine on Linux; elsewhere there is the IPv6 loopback.
     const address = process.platform === 'linux' ? '127.0.0.2' : '::1';
-    const port = String(await freePort()); // nobody else has it at another address
+    const port = String(await freePort()); // no other process has it at another address
     const daemon = await startDaemonProcess({ mcpServers: {} }, { args: ['--bind', address, '--port', port] });
     expect(new URL(daemon.url).hostname.replace(/[[\]]/g, '')).toBe(address);
     expect((await daemon.get('/healthz')).status).toBe(200);
@@ -176,7 +176,7 @@ describe('the daemon before its upstreams', () => {
   describe('of which one is dead, one refuses, one is slow and one works', () => {
     let daemon: Daemon;
     let statuses: Readonly<Record<string, string>>;
-    let slow: Scripted; // it does not finish its handshake until it is told to
+    let slow: Scripted; // it does not finish its handshake until the test releases it
 
     const readStatuses = async () => (await daemon.get<{ servers: Record<string, string> }>('/readyz')).body.servers;
 
@@ -184,7 +184,7 @@ describe('the daemon before its upstreams', () => {
       slow = scripted({ isHeld: true });
       daemon = await startDaemon({
         mcpServers: {
-          dead: { ...dead, resilience: { maxRestarts: 1000 } }, // they are not used up meanwhile
+          dead: { ...dead, resilience: { maxRestarts: 1000 } }, // they are not used up during the test
           refused: { url: `http://127.0.0.1:${await freePort()}/mcp` },
           slow: slow.server,
           works: fixture(),
@@ -198,7 +198,7 @@ describe('the daemon before its upstreams', () => {
       expect(statuses.slow).toBe('connecting');
     });
 
-    it('serves what works meanwhile, and shows how the others are doing [daemon-parallel-connect] [daemon-unready-status] [daemon-readyz]', async () => {
+    it('serves what works, and shows the state of the others [daemon-parallel-connect] [daemon-unready-status] [daemon-readyz]', async () => {
       await daemon.connected('works');
       expect((await daemon.call('works.echo', { text: 'hello' })).status).toBe(200);
       await eventually(async () => {

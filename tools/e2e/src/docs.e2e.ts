@@ -263,7 +263,7 @@ describe('the guide to the command', { shuffle: false }, () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  /** What a shell would give to the command; undefined for a line that needs one. */
+  /** The arguments that a shell would pass to the command; undefined for a line that needs one. */
   function simpleCommand(line: string): readonly string[] | undefined {
     try {
       const [program, ...words] = shellWords(line);

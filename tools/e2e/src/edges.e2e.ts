@@ -1,4 +1,4 @@
-// What hostile or careless clients and operators send: each gets a clear answer, and nothing else happens.
+// Input of hostile or careless clients and operators: each gets a clear answer, and nothing else happens.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -72,13 +72,13 @@ describe('the edge of the service', () => {
 describe('an operator', () => {
   const config = { mcpServers: {} };
 
-  it.each(['', 'nohost', '300.1.1.1'])('is told that %j is no address to bind to', async (address) => {
+  it.each(['', 'nohost', '300.1.1.1'])('reports that %j is no address to bind to', async (address) => {
     const { code, stderr } = await runDaemon(config, { args: ['--port', '0', '--bind', address] });
     expect(code).toBe(2);
     expect(stderr).toContain('expected an IP address or localhost');
   });
 
-  it('is told that a state directory cannot be made', async () => {
+  it('reports that a state directory cannot be created', async () => {
     const file = join(tempFolder(), 'file');
     writeFileSync(file, '');
     for (const stateDir of [join(file, 'state'), '/proc/nope/state']) {

@@ -136,7 +136,7 @@ describe('an envelope', () => {
       });
     });
 
-    it('that any other tool is unsafe, whatever it answered [retry-unsafe]', async () => {
+    it('that any other tool is unsafe, after every answer [retry-unsafe]', async () => {
       const answers = await Promise.all(['changes', 'fail', 'tool_error'].map((name) => daemon.call(`s.${name}`)));
       expect(answers.map(({ body }) => body.retry)).toEqual(
         answers.map(() => ({ classification: 'unsafe', upstream_execution_state: 'completed' })),

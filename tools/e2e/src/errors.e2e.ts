@@ -108,7 +108,7 @@ describe('an error', () => {
     expect(brief(await raw(body))).toEqual([400, 'INVALID_ARGS', false]);
   });
 
-  it('says CIRCUIT_OPEN with the time left, and contacts nobody [error-circuit-open] [error-circuit-open-retry] [error-circuit-open-message]', async () => {
+  it('says CIRCUIT_OPEN with the time left, and contacts no server [error-circuit-open] [error-circuit-open-retry] [error-circuit-open-message]', async () => {
     const answer = await daemon.call('open.tool');
     expect(brief(answer)).toEqual([503, 'CIRCUIT_OPEN', false]);
     expect(answer.body.retry).toEqual({ classification: 'safe', upstream_execution_state: 'not_started' });
@@ -135,7 +135,7 @@ describe('an error', () => {
     expect(refused.body.error.message).toBe('server "s" answered with error -32000: failed on purpose');
   });
 
-  it('says INTERNAL_ERROR of a failure nobody foresaw, and the log has it under the trace [error-internal]', async () => {
+  it('says INTERNAL_ERROR for an unexpected failure, and the log has it under the trace [error-internal]', async () => {
     const answer = await provokeDefect();
     expect(brief(answer)).toEqual([500, 'INTERNAL_ERROR', true]);
     expect(answer.body.retry).toEqual({ classification: 'unsafe', upstream_execution_state: 'unknown' });

@@ -9,7 +9,7 @@ import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
-/** What a double cannot hold, or would be written in another way. */
+/** Numbers that a double cannot hold, or would be written in another way. */
 const exact = String.raw`{"content":[],"structuredContent":{"id":1098765432109876543,"one":1.0,"far":1e400,"zero":-0.0,"small":0.10e-6,"text":"\u0041\/\ud800","__proto__":{"a":[ ]} }}`;
 
 const idFirst = (result: string) => `{"jsonrpc":"2.0","id":ID,"result":${result}}`;

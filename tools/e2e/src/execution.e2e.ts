@@ -124,7 +124,7 @@ describe('execution', () => {
     }
   });
 
-  it.each(routes)('refuses a state that nobody gave: %s [call-state-refused]', async (_, path, body) => {
+  it.each(routes)('refuses a state that was not issued: %s [call-state-refused]', async (_, path, body) => {
     const before = upstream.received().length;
     const given = [
       { request_state: 's' },

@@ -66,7 +66,7 @@ describe('a folder without Portico', () => {
   });
 });
 
-/** What is committed of each app, and the links that npm makes of their manifests. */
+/** The committed files of each app, and the links that npm makes of their manifests. */
 function freshClone(): string {
   const clone = tempFolder();
   mkdirSync(join(clone, 'node_modules/.bin'), { recursive: true });

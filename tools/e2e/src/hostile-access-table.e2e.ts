@@ -57,7 +57,7 @@ const verdicts = (routes: readonly Route[], answers: readonly Answered[]) =>
     return `${method} ${path}: ${[401, 403].includes(status) ? status : status === 0 ? 'no answer' : 'in'}`;
   });
 
-/** What is expected at routes of each kind, and at the probe that tells more to who is known. */
+/** Expected answers at routes of each kind, and at the probe that returns more to known callers. */
 type Wanted = Readonly<Record<Access | 'probe', 'in' | '401' | '403'>>;
 
 const expectAll = (routes: readonly Route[], answers: readonly Answered[], want: Wanted) =>
@@ -174,7 +174,7 @@ describe('where administration needs the operator token', () => {
 });
 
 describe('where no token is asked for', () => {
-  it('another user opens no route, whatever token it makes up', async () => {
+  it('another user opens no route, with every made-up token', async () => {
     if (noForeignUser !== undefined) return expect(noForeignUser).not.toBe('');
     const daemon = await startDaemon({ mcpServers: { s: fixture() } });
     const routes = await routesOf(daemon, {});

@@ -116,7 +116,7 @@ const hiding = {
   authorization: '--force',
 };
 
-describe.each(eras)('a client of %s that approves whatever it is asked', (_era, connect) => {
+describe.each(eras)('a client of %s that approves every request', (_era, connect) => {
   it('names every argument behind a long comment, offers no approval, and runs nothing', async () => {
     const { upstream, daemon, url } = await start();
     const client = await connect(url, approve);

@@ -60,7 +60,7 @@ async function startProcess(place: Place, audit = {}) {
   return daemon;
 }
 
-/** What daemons have left in their folders, by the settings of their logs. The log of a place is known by its path. */
+/** State directories of ended daemons, by the settings of their logs. The log of a place is known by its path. */
 const stopped = new Map<string, { readonly place: Place; readonly copy: string }>();
 const folderOfFile = tempFolder();
 
@@ -139,7 +139,7 @@ function rewriteFrom(place: Place, index: number): void {
 
 const printKey = async ({ stateDir }: Place) => (await portico(['audit', 'key', '--state-dir', stateDir])).stdout;
 
-/** What `portico audit key` prints, without a process for it: the key in use stands first. */
+/** Output of `portico audit key`, without a process for it: the key in use comes first. */
 const keyOf = ({ stateDir }: Place) =>
   /-+BEGIN[^-]+-+[^-]+-+END[^-]+-+\n/.exec(readFileSync(join(stateDir, 'audit.pub'), 'utf8'))?.[0] ?? '';
 
@@ -539,7 +539,7 @@ describe('a log in PostgreSQL', () => {
     expect((await portico(['audit', 'export', '-o', file, '--url', url])).code).toBe(0);
     return file;
   };
-  /** Records and head again from one record on, as somebody writes them who owns the database and has no key. */
+  /** Rewrites records and head from one record on, as an attacker with access to the database and without the key. */
   const rewriteChain = async (url: string, chain: string, from: number) => {
     const rows = await query(url, `select line from audit_records where chain_id = '${chain}' order by seq`);
     const records = rows.map(({ line }) => JSON.parse(String(line)) as AuditEvent);

@@ -1,5 +1,5 @@
-// A hostile server beside servers that have secrets: what Portico gives a child, and what the child can do with it. What it
-// can read by itself, as a program of the same user, docs/security-model.md says.
+// A hostile server beside servers that have secrets: what Portico gives a child, and how the child can use it.
+// docs/security-model.md lists what it can read by itself, as a program of the same user.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -146,7 +146,7 @@ describe('a hostile server', () => {
     expect(tokens.filter((token) => token === '' || text.includes(token))).toEqual([]);
   });
 
-  it('is not let into the service by its socket, whatever it sends for the token', () => {
+  it('is not admitted to the service by its socket, with every token', () => {
     expect(found.greeted.length).toBeGreaterThan(8);
     for (const answer of found.greeted) expect(JSON.parse(answer).error).toContain('service-token');
     expect(victim.received('tools/call')).toEqual([]);

@@ -40,7 +40,7 @@ function json(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** A service that does what it is told by anyone who reaches it. */
+/** A service that obeys every client that reaches it. */
 const startVictim = (host?: string) => serve((_request, response) => json(response, { client_id: 'x' }, 201), host);
 
 interface Lies {
@@ -93,7 +93,7 @@ async function add(daemon: Daemon, url: string, fields: object = {}): Promise<Se
   });
 }
 
-/** What the daemon is configured with: an attack on its admin API would change it. */
+/** The configuration of the daemon: an attack on its admin API would change it. */
 async function configOf(daemon: Daemon): Promise<string> {
   const { body } = await daemon.get<{ readonly config: object }>('/v1/config');
   return JSON.stringify(body.config);

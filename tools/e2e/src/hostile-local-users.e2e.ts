@@ -97,7 +97,7 @@ describe('a process of another user', () => {
 
   it('adds no server, decides nothing and reads nothing, and gets the rule and the setting in the refusal', async () => {
     const planted = plantedServer(folder);
-    chmodSync(folder, 0o777); // the command could leave its file, whoever ran it
+    chmodSync(folder, 0o777); // the command could leave its file, for every user
     const before = (await daemon.get<{ readonly config: object }>('/v1/config')).body.config;
     const answers = await askAsForeign(daemon.url, attacks(ticket, planted.body));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
@@ -318,7 +318,7 @@ describe('an agent of this user with a tool that fetches', () => {
     expect(answers[0]?.body).toMatchObject({ error: { code: 'POLICY_DENIED' } });
   });
 
-  it('is not asked to approve its own call over the MCP listener, whatever it says it can show', async () => {
+  it('is not asked to approve its own call over the MCP listener, with every declared capability', async () => {
     const call = {
       jsonrpc: '2.0',
       id: 3,

@@ -1,4 +1,4 @@
-// What servers and callers can do to the logs: flood them, carry secrets into them, and reach the terminal of who reads them.
+// Attacks of servers and callers on the logs: flood them, carry secrets into them, and reach the terminal of a reader.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function begin() { ${wild} }
 
 const bidi = '\u202e';
 const clear = '\u001b[2J';
-/** What moves the cursor, colours, reorders or hides letters; a line end is none of it. */
+/** Characters that move the cursor, colour, reorder or hide letters; a line end is none of them. */
 const unsafe = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 describe('a server that floods the log', () => {
@@ -154,7 +154,7 @@ describe('a known secret that is sent as an argument', () => {
     return { daemon, upstream, receiver, file };
   }
 
-  it('reaches the server, and no audit record, in whatever way it is written', async () => {
+  it('reaches the server, and no audit record, in every spelling', async () => {
     const { daemon, upstream, file } = await start();
     for (const [key, text] of spellings) {
       const args = { [key]: text, list: [{ deep: text }], [text]: 1, kept: 'kept value' };

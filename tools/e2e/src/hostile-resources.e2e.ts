@@ -109,7 +109,7 @@ describe('a rule on one file holds for every URI that the server reads that file
   });
 });
 
-describe('a rule on one file holds in whatever spelling the rule itself is written', () => {
+describe('a rule on one file holds in every spelling of the rule', () => {
   const folder = tempFolder();
   const journal = join(folder, 'journal');
   const reads = () => (existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : []);

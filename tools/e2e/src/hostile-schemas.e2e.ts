@@ -19,7 +19,10 @@ import { connectClient } from './support/mcp.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
 import { eventually, isAlive } from './support/wait.js';
 
-/** For a broken product: without a budget others wait for minutes, or for ever. It measures nothing of one that works. */
+/**
+ * For a broken product: without a budget other calls wait for minutes, or without end. It measures nothing of one that
+ * works.
+ */
 const longestWaitMs = 10_000;
 
 const nestedResult = JSON.stringify(

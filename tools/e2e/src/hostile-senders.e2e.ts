@@ -1,5 +1,6 @@
-// What Portico sends to addresses of its configuration: webhooks, records for a SIEM, questions for keys, for vectors and for
-// messages of a model. Each goes through the guard: none reaches a listener of Portico itself, named or by a redirect.
+// Requests of Portico to addresses of its configuration: webhooks, records for a SIEM, questions for keys, for vectors
+// and for messages of a model. Each goes through the guard: none reaches a listener of Portico itself, named or by a
+// redirect.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

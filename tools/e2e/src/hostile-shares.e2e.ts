@@ -395,7 +395,7 @@ describe('a principal that opens streams of changes', () => {
   });
 });
 
-it('a principal alone has the whole of what is documented without roles, whatever it says of itself', async () => {
+it('a principal alone has the full documented limits without roles, under any name that it gives', async () => {
   const s = scripted({ tools: [tool('gated')] });
   const daemon = await startDaemon({
     mcpServers: { s: s.server },

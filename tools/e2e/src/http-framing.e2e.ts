@@ -1,4 +1,5 @@
-// What the most used routes answer to unusual HTTP: each request byte by byte, each answer with its whole set of headers.
+// Answers of the most used routes to unusual HTTP: each request byte by byte, each answer with its whole set of
+// headers.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { askRaw, openRaw, type RawAnswer } from './support/raw-http.js';

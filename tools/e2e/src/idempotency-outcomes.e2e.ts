@@ -1,4 +1,4 @@
-// What is kept under a key and what is not, for how long, and which rules come before it.
+// Which outcomes are kept under a key, for how long, and which rules come before it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
@@ -44,7 +44,7 @@ describe('kept under a key', () => {
     ['a timeout', 's.never', {}, 504, 'UPSTREAM_TIMEOUT', 'unknown'],
     ['a lost connection', 's.crash', {}, 502, 'SERVER_UNREACHABLE', 'unknown'],
   ])(
-    'is %s: a repeat gets it again and contacts nobody [idempotency-kept-outcomes]',
+    'is %s: a repeat gets it again and contacts no server [idempotency-kept-outcomes]',
     async (what, id, args, status, code, state) => {
       const { upstream: server, daemon: asked } = id === 's.never' ? hasty : { upstream, daemon };
       await asked.connected();
@@ -81,7 +81,7 @@ describe('not kept under a key', () => {
     ['an unknown tool', 's.nothing', {}, 404, 'TOOL_NOT_FOUND'],
     ['a denied tool', 's.echo', {}, 403, 'POLICY_DENIED'],
     ['a server that never connected', 'dead.x', {}, 502, 'SERVER_UNREACHABLE'],
-  ])('is what nobody was contacted for: %s [idempotency-kept-outcomes]', async (_, id, args, status, code) => {
+  ])('is an outcome without contact to a server: %s [idempotency-kept-outcomes]', async (_, id, args, status, code) => {
     const upstream = scripted({ tools });
     const config = { mcpServers: { s: upstream.server, dead }, policy: { deny: ['s.echo'] } };
     const daemon = await startDaemon(config);

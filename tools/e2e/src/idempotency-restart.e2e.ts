@@ -1,4 +1,4 @@
-// What keys are worth when the service ends: nothing is run twice, and what was answered is answered again.
+// Keys across the end of the service: no call runs twice, and an answered call is answered again.
 import { describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';

@@ -162,7 +162,7 @@ describe('an idempotency key', () => {
     expect(answers.map((answer) => answer.body.retry.classification)).toEqual(['idempotent', 'safe', 'unsafe']);
   });
 
-  it('lets the call go on when its client goes away, for whoever asks again [idempotency-disconnect]', async () => {
+  it('lets the call go on when its client goes away, for a repeat [idempotency-disconnect]', async () => {
     const client = new AbortController();
     const gone = daemon
       .post('/v1/tools/call', { ...body({ by: 'gone' }, 's.held'), idempotency_key: 'gone' }, {}, client.signal)
@@ -178,7 +178,7 @@ describe('an idempotency key', () => {
     expect(upstream.received('notifications/cancelled')).toEqual([]);
   });
 
-  it('is what a call needs to outlive its client: without one the upstream is told to stop [idempotency-disconnect]', async () => {
+  it('lets a call outlive its client: without one the upstream gets a cancel [idempotency-disconnect]', async () => {
     const stopped = scripted({ tools: [tool('never')] });
     const own = await startDaemon({ mcpServers: { s: stopped.server } });
     await own.connected();

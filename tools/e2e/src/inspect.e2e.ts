@@ -175,7 +175,7 @@ it('a reader that does not read slows no call, and hears how much it missed', as
     for (let at = 0; at < 10; at += 1) await callTrace(daemon, 's.echo', { text: 'x'.repeat(100_000) });
     calls += 10;
   }
-  expect(await dropped()).toBeGreaterThan(0); // and all these calls have ended meanwhile
+  expect(await dropped()).toBeGreaterThan(0); // and all these calls have ended
   expect(calls).toBeLessThan(400);
   const client = createClient({ baseUrl: daemon.url, program: 'e2e/1' });
   expect((await client.listFrames({ limit: 1 })).counts.frames).toBeGreaterThan(0);
@@ -238,7 +238,7 @@ describe('with roles', () => {
     ],
   };
 
-  it('admins see all messages, others those of their own calls, whatever trace they name', async () => {
+  it('admins see all messages, others those of their own calls, for every trace that they name', async () => {
     const { server } = scripted({ tools: [tool('work'), tool('hidden')] });
     const { daemon } = await start({ mcpServers: { s: server }, rbac });
     const status = async (path: string, who: string) => (await daemon.get(path, as(who))).status;

@@ -1,4 +1,4 @@
-// Calls under a key that wait for their callers: whatever becomes of the wait, their servers hear of them once.
+// Calls under a key that wait for their callers: after every end of the wait, their servers receive them once.
 import { describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';
 import { tempFolder } from './support/cleanup.js';
@@ -44,7 +44,7 @@ describe('a call under a key that waits for its caller', () => {
     expect(upstream.received('tools/call')).toHaveLength(1);
   });
 
-  it('has the outcome that its server gave without being told', async () => {
+  it('has the outcome that its server gave without receiving the answers', async () => {
     const { upstream, daemon } = await setUp();
     const key = { idempotency_key: 'k' };
     await daemon.call('s.ask', { patienceMs: 1 }, key);
@@ -80,7 +80,7 @@ describe('a call under a key that waits for its caller', () => {
     expect(upstream.received('tools/call')).toHaveLength(1);
   });
 
-  it('that a request id stands for goes on under whatever request id its caller comes back with', async () => {
+  it('that a request id identifies goes on under any request id that its caller comes back with', async () => {
     const { upstream, daemon } = await setUp();
     const { data } = (await daemon.call<Interim>('s.ask', {}, { request_id: 'r' })).body;
     const done = await daemon.call<Interim>('s.ask', {}, { request_id: 'r2', ...turn(data) });

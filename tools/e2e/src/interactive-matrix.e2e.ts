@@ -17,11 +17,11 @@ const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'hi
 interface Call {
   readonly tool: string;
   readonly args: object;
-  /** What the result holds. */
+  /** The content of the result. */
   readonly says: string;
 }
 
-/** What each server is called for. Names are those of the server. */
+/** Calls of each server. Names are those of the server. */
 const servers: Readonly<Record<string, Readonly<Record<'elicitation' | 'sampling' | 'progress', Call>>>> = {
   legacy: raw(),
   modern: raw(),
@@ -102,7 +102,7 @@ interface Interim {
   readonly requestState: string;
 }
 
-/** Comes back with answers until there is a result. It hears of no progress. */
+/** Comes back with answers until there is a result. It receives no progress. */
 const httpCaller: Caller = async (server, { tool, args }) => {
   let turn = {};
   for (;;) {
@@ -136,7 +136,7 @@ describe.each(callers)('%s', (name, connect) => {
       expect(text.replaceAll('\\"', '"')).toContain(calls[what].says);
     });
 
-    it('gets progress where it can hear of it, and the result', async () => {
+    it('gets progress where it can receive it, and the result', async () => {
       const { text, progress } = await caller(server, calls.progress);
       expect(text.replaceAll('\\"', '"')).toContain(calls.progress.says);
       if (name !== 'a caller over HTTP') expect(progress.slice(0, 3)).toEqual([1, 2, 3]); // a last one may cross the result

@@ -1,5 +1,5 @@
-// Calls that ask before they answer, over HTTP: the caller gets the questions and comes back with the answers, whatever
-// era the server is of.
+// Calls that ask before they answer, over HTTP: the caller gets the questions and comes back with the answers, with
+// servers of both eras.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
@@ -96,7 +96,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
     const before = calls();
     const changed = await call({}, turn({ ...data, requestState: `x${data.requestState}` }));
     expect(changed.ok).toBe(false);
-    // What a server of 2026-07-28 has given is its own to judge.
+    // A server of 2026-07-28 judges the state that it gave.
     expect(calls() - before).toBe(era === 'modern' ? 1 : 0);
     expect((await call({}, turn(data))).ok).toBe(true);
   });
@@ -142,7 +142,7 @@ describe('a state of a call that waits', () => {
     expect(body.error?.message).toContain('another waits for its caller');
   });
 
-  it('ends with its cancel, which the server hears of', async () => {
+  it('ends with its cancel, which the server receives', async () => {
     const upstream = asking('legacy');
     const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
     await daemon.connected();

@@ -26,7 +26,7 @@ const open = async (kind: (typeof kinds)[number]) => {
 
 describe.each(kinds)('a client over %s', (kind) => {
   it.each(modes)(
-    'of the %s kind is told when a server is mounted, an alias made and a server unmounted [mcp-list-changed-sent]',
+    'of the %s kind receives a notification when a server is mounted, an alias made and a server unmounted [mcp-list-changed-sent]',
     async (mode) => {
       const { daemon, route } = await open(kind);
       const client = await connectClient(mode, route);

@@ -1,5 +1,5 @@
-// What operators change while the daemon runs, by the API and by hand: it is in force at once, on disk, in the feeds and
-// in the audit log; what is refused changes nothing.
+// Changes by operators while the daemon runs, by the API and by hand: they are in force at once, on disk, in the feeds
+// and in the audit log; a refused one changes nothing.
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
@@ -434,7 +434,7 @@ describe('an alias, the policy and a profile', () => {
 });
 
 describe('the file', () => {
-  it('is followed: a mistake changes nothing and is said, and when it is mended it counts [config-reload-route] [audit-emits-config-changes]', async () => {
+  it('is followed: a mistake changes nothing and is reported, and its correction applies [config-reload-route] [audit-emits-config-changes]', async () => {
     const upstream = scripted({ tools: [tool('echo')] });
     const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
     await daemon.connected();

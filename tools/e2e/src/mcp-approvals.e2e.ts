@@ -104,7 +104,7 @@ describe.each([
     expect(upstream.received('tools/call')).toEqual([]);
   });
 
-  it('that shows no forms is told of the ticket, and approval_status has the outcome', async () => {
+  it('that shows no forms receives the ticket, and approval_status has the outcome', async () => {
     const { daemon, url } = await start();
     const { call } = await connect(url, null);
     const { isError, text } = await call('gated', { n: 2 });

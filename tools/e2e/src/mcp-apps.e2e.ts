@@ -52,7 +52,7 @@ const toolOf = <T extends { readonly name: string }>(tools: readonly T[], name: 
 };
 
 describe.each(eras)('a host of the %s era', (era) => {
-  it('finds, reads and tells apart the pages of two servers that have one URI', async () => {
+  it('finds, reads and distinguishes the pages of two servers that have one URI', async () => {
     const { client, tools } = await startHost(era);
     expect(getUiCapability(client.getServerCapabilities() as never)).toEqual({ mimeTypes: [RESOURCE_MIME_TYPE] });
     for (const server of ['one', 'two']) {
@@ -104,7 +104,7 @@ describe.each(eras)('a host of the %s era', (era) => {
     ],
     ['does not declare it', {}, null],
   ])(
-    'that %s: a server of 2026-07-28 is told with each call, and one of 2025-11-25 at connect',
+    'that %s: a server of 2026-07-28 learns of it with each call, and one of 2025-11-25 at connect',
     async (_what, extensions, told) => {
       const { client } = await startHost(era, two, extensions);
       const declaredTo = async (server: string) => {

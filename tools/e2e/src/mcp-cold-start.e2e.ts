@@ -94,7 +94,7 @@ describe('a client over stdio that lists once and ends, on the very first start'
 });
 
 describe('a server that hangs', () => {
-  it('costs a client no more than the time, and its tools are told of when they are there', async () => {
+  it('costs a client no more than the time, and its tools are announced when they are there', async () => {
     const hung = scripted({ tools: [tool('late')], isHeld: true });
     const ready = scripted({ tools: [tool('now')] });
     const mcpServers = { hung: hung.server, ready: ready.server };

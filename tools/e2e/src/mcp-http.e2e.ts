@@ -319,7 +319,7 @@ describe('a bad request', () => {
         status,
         expect.objectContaining({ jsonrpc: '2.0', error: expect.objectContaining({ code }) }),
       ]);
-      if (status === 413) expect(answer.headers.connection).toBe('close'); // nobody knows how much is left of it
+      if (status === 413) expect(answer.headers.connection).toBe('close'); // the rest of it is unknown
     }
     // By fetch, which reads an answer that comes before it has written all of a body of known length.
     const refused = await fetch(url, { method: 'POST', headers: json, body: large });

@@ -202,7 +202,7 @@ describe('a client that comes again and again and never reads', () => {
     const unread: Opened[] = [];
     const again = { method: 'GET', headers: { ...headers, 'last-event-id': call.eventId() }, isRead: false } as const;
     for (let count = 0; count < 100; count += 1) unread.push(await open(url, again));
-    // Each takes the place of the one before; none is refused for streams that are open still.
+    // Each takes the place of the one before; none of them is refused for streams that are open still.
     expect(new Set(unread.map(({ response }) => response.statusCode))).toEqual(new Set([200]));
     upstream.release('a');
     const other = await openSession(url);

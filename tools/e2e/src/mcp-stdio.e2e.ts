@@ -100,7 +100,7 @@ describe('alone', () => {
     expect(await client.answer(0)).toMatchObject({ result: { serverInfo: { name: 'portico' } } });
   });
 
-  it('stdout carries JSON-RPC only, and lines that are none are answered', async () => {
+  it('stdout carries JSON-RPC only, and invalid lines are answered', async () => {
     const { config } = setUp();
     const noisy = { ...config, mcpServers: { ...config.mcpServers, noise: fixture('--noise') } };
     const client = await open(placeOf(noisy), ['--log-level', 'trace']);

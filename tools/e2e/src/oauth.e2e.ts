@@ -84,7 +84,7 @@ describe('a server that asks for a login', () => {
     expect((await server.control()).tokenRequests).toEqual([]);
     await openInBrowser(link);
     await daemon.connected('git');
-    await eventually(() => expect(fetch(callback)).rejects.toThrow()); // nobody listens any more
+    await eventually(() => expect(fetch(callback)).rejects.toThrow()); // no process listens any more
   });
 
   it('is refused where the authorization server does not promise PKCE with S256 [upstream-oauth-pkce]', async () => {

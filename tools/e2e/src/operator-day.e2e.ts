@@ -41,7 +41,7 @@ function homeWithClients() {
   return { home, env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config') } };
 }
 
-/** What the feed and the ETag say since they were asked last. */
+/** Changes of the feed and the ETag since the last request. */
 function watch(daemon: Daemon) {
   let cursor: string | undefined;
   let etag: unknown;
@@ -107,7 +107,7 @@ it('a day of an operator', async () => {
     202, 403,
   ]);
 
-  // The secret is rotated: the server has the new one after its restart, and nobody else ever sees it.
+  // The secret is rotated: the server has the new one after its restart, and it appears nowhere else.
   const keyOf = async () => {
     const { body } = await daemon.call('own.whoami');
     return body.data.structuredContent.env.KEY;
@@ -136,7 +136,7 @@ it('a day of an operator', async () => {
   expect(await look()).toEqual({ isNew: true, changed: ['added db.query'] });
   expect((await daemon.server('own')).pid).toBe(pid);
 
-  // Nothing of it is lost over a restart, and nothing was told that should not be.
+  // A restart loses nothing of it, and no secret was shown.
   const [ids, etag] = [await daemon.ids('capabilities'), (await daemon.list('capabilities')).headers.etag];
   const version = (await daemon.list('capabilities')).body.catalog_version;
   await eventually(() => expect(stream.events('catalog_changed').at(-1)?.data.catalog_version).toBe(version));

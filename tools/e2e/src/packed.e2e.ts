@@ -1,7 +1,8 @@
-// What is published works where nothing else is: every package is packed, and npm installs the tarballs into an empty
+// Published packages work in an empty folder: every package is packed, and npm installs the tarballs into an empty
 // folder, where the guide for beginners is followed. npm does it for real, from a registry of this process that has the
-// tarballs and a copy of each third-party package of the workspace. So a file that `files` leaves out, a bin that is not
-// there and a dependency that no manifest declares fail here, while no cache has to be filled and no network is asked.
+// tarballs and a copy of each third-party package of the workspace. So a file that `files` leaves out, a bin that is
+// not there and a dependency that no manifest declares fail here, while no cache has to be filled and no network is
+// asked.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -159,7 +160,7 @@ function shell(command: string, cwd: string) {
 async function startFrom(command: string, cwd: string) {
   const [program = '', ...args] = `${command} --port 0 --state-dir state`.split(' ');
   const child = spawn(program, args, { cwd, env: npmEnvironment(), stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  const closed = once(child, 'close').then(([code]) => code); // when nobody holds its pipes any more
+  const closed = once(child, 'close').then(([code]) => code); // when its pipes are closed at all ends
   const toGroup = (signal: NodeJS.Signals) => child.pid !== undefined && process.kill(-child.pid, signal);
   onCleanup(() => child.exitCode ?? child.signalCode ?? toGroup('SIGKILL'));
   let stderr = '';

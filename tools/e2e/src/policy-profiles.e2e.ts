@@ -97,7 +97,7 @@ describe('digests follow policy', () => {
     expect(stale.status).toBe(200);
   });
 
-  it("of a profile: its own policy changes its ETag and nobody else's [version-profile-etag-policy]", async () => {
+  it('of a profile: its own policy changes its ETag and no other one [version-profile-etag-policy]', async () => {
     const policies = [null, { deny: ['s.a'] }, { allow: ['s.*'] }, { requireApproval: ['s.a'] }];
     const seen = await Promise.all(policies.map((policy) => versions({ profiles: { p: { servers: ['s'], policy } } })));
     expect(new Set(seen.map(({ profile }) => profile)).size).toBe(policies.length);
@@ -109,7 +109,7 @@ describe('digests follow policy', () => {
     expect((await second?.daemon.list('capabilities', headers))?.status).toBe(200);
   });
 
-  it('and a profile without the server shows nothing, whatever its policy allows [policy-allow-deny]', async () => {
+  it('and a profile without the server shows nothing, with every policy [policy-allow-deny]', async () => {
     const daemon = await startDaemon({
       mcpServers: { s: scripted(definitions).server },
       profiles: { none: { servers: [], policy: { allow: ['*'] } } },

@@ -1,4 +1,4 @@
-// What a trial of the policy says beforehand is what a call gets, for every role and profile; and what rules on trial leave.
+// A trial of the policy predicts the outcome of a call, for every role and profile; and the records of rules on trial.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Explanation, PolicyPreviewed, PolicyRuleInfo, PolicyTested } from '@portico/contracts';
@@ -159,7 +159,7 @@ describe('rules on trial', () => {
     expect((await put({ shadow: { denied: [] } })).status).toBe(400);
   });
 
-  it('are not told of what the rules in force refuse, and say so of what a person holds', async () => {
+  it('do not list calls that the rules in force refuse, and name those that a person holds', async () => {
     const { daemon, audit } = await start({
       deny: ['s.drop'],
       requireApproval: ['s.write'],

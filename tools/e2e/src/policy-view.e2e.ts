@@ -1,4 +1,4 @@
-// What policy hides: from lists, searches and descriptions, in each profile, and how digests follow it.
+// Policy hides entries from lists, searches and descriptions, in each profile, and digests follow it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { brief } from './support/approvals.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
@@ -160,7 +160,7 @@ describe('what a deny rule covers', () => {
     expect((await daemon.server('s')).circuit).toMatchObject({ state: 'closed', consecutive_failures: 0 });
   });
 
-  it('stays hidden when the server lists it anew [policy-allow-deny]', async () => {
+  it('stays hidden when the server lists it again [policy-allow-deny]', async () => {
     const { upstream: changing, daemon: own } = await denying();
     changing.define({ ...both, tools: [...both.tools, tool('hidden_too'), tool('announce'), tool('shown_too')] });
     process.kill((await own.server('s')).pid, 'SIGKILL');

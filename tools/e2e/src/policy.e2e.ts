@@ -1,4 +1,4 @@
-// What policy lets through: the order of its lists, its patterns, and every name and route by which a thing is reached.
+// Calls that policy admits: the order of its lists, its patterns, and every name and route by which a thing is reached.
 import { describe, expect, it } from 'vitest';
 import { brief } from './support/approvals.js';
 import { refusalOf, startDaemon } from './support/daemon.js';

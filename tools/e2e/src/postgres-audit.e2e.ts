@@ -44,7 +44,7 @@ async function startBy<D extends Daemon>(
 }
 
 const start = (place: Place, audit = {}) => startBy(startDaemon, place, audit);
-/** For what belongs to a process: a signal, an exit code, its stderr. */
+/** For tests of a process: a signal, an exit code, its stderr. */
 const startProcess = (place: Place, audit = {}) => startBy(startDaemonProcess, place, audit);
 
 type Started = Awaited<ReturnType<typeof start>>;
@@ -87,7 +87,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('the records of a daemon that end
 });
 
 describe('two daemons on one database', () => {
-  it('show the records of both, verify both chains, and find what somebody changed [daemon-storage-url]', async () => {
+  it('show the records of both, verify both chains, and find a changed record [daemon-storage-url]', async () => {
     const url = await freshUrl();
     const [one, other] = [await start(newPlace(url)), await start(newPlace(url))];
     await one.calls('s.a', 2);

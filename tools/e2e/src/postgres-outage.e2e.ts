@@ -1,5 +1,5 @@
-// The database goes away while the daemon runs, and comes back: what needs it is refused meanwhile, what does not goes on,
-// nothing runs twice, and nobody has to start the daemon again.
+// The database goes away while the daemon runs, and comes back: calls that need it are refused until then, others go
+// on, no call runs twice, and the daemon needs no restart.
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket } from './support/approvals.js';

@@ -67,7 +67,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('what is in PostgreSQL when the d
     );
     const feed = await eventually(async () => {
       const found = await first.get<{ readonly events: readonly object[] }>('/v1/catalog/events');
-      expect(found.body.events).toHaveLength(4); // they are told once they are kept
+      expect(found.body.events).toHaveLength(4); // they are announced once they are stored
       return found;
     });
     const interrupted = first.call('s.never', {}, { idempotency_key: 'never' }).catch(() => {});

@@ -75,7 +75,7 @@ describe('a deadline', () => {
   });
 });
 
-it('a pause of the process fails no call that was answered meanwhile', async () => {
+it('a pause of the process fails no call that was answered during the pause', async () => {
   const upstream = scripted({ tools: [tool('slow')] });
   const daemon = await startDaemonProcess({ toolTimeoutMs: 3000, mcpServers: { s: upstream.server } });
   await daemon.connected();
@@ -107,7 +107,7 @@ function pipeline(daemon: Daemon, calls: readonly object[]): Promise<string> {
   });
 }
 
-describe('a call whose server tells of its progress', () => {
+describe('a call whose server reports progress', () => {
   async function run(config: object) {
     const daemon = await startDaemon({ toolTimeoutMs: 1000, mcpServers: { e: everything }, ...config });
     await daemon.connected();

@@ -1,4 +1,4 @@
-// Secrets under the keys that policy names reach the tool and nobody else: no log, no sanitized arguments, no webhook.
+// Secrets under the keys that policy names reach the tool only: no log, no sanitized arguments, no webhook.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approvalsOf, contacts, openTicket } from './support/approvals.js';
 import { type Daemon, startDaemon } from './support/daemon.js';

@@ -62,7 +62,7 @@ describe('checkCitations', () => {
     expect(checkCitations([batch], [failed('runs a batch [batch-route]')])).toEqual([]);
   });
 
-  it.each([passed, failed])('reports an id that does not exist once, whatever became of the test', (finish) => {
+  it.each([passed, failed])('reports an id that does not exist once, for every result of the test', (finish) => {
     expect(checkCitations([], [finish('a [no-such-id]'), finish('b [no-such-id]')])).toEqual([
       {
         kind: 'unknown-id',

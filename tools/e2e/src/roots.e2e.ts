@@ -1,4 +1,4 @@
-// Roots: what servers that ask for them are told over HTTP and over MCP, from the configuration or by the caller.
+// Roots: the answers to servers that ask for them over HTTP and over MCP, from the configuration or by the caller.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1HttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -45,7 +45,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', 
       expect(batch.body).toMatchObject({ results: [{ data: { structuredContent: { told: [{ roots }] } } }] });
   });
 
-  it('has an empty list where none are configured', async () => {
+  it('has an empty list without configured ones', async () => {
     const daemon = await startDaemon(config(era, { roots: undefined }));
     await daemon.connected();
     const { body } = await daemon.call<Interim>('s.ask', listRoots);

@@ -1,5 +1,5 @@
-// Questions that nobody can be asked: the calls of MCP clients that declare nothing end at once, since the server gets the
-// error that MCP has for it. Over both transports, in both eras, by the facade's tools and by native ones.
+// Requests that no caller can answer: the calls of MCP clients that declare nothing end at once, since the server gets
+// the error that MCP has for it. Over both transports, in both eras, by the facade's tools and by native ones.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { startDaemon } from './support/daemon.js';
@@ -51,7 +51,7 @@ const ways: readonly ((client: Driver, args: object) => Promise<unknown>)[] = [
 const modes: readonly Mode[] = ['v1', 'legacy', 'modern'];
 
 describe.each(['stdio', 'http'] as const)('over %s, a client that declares nothing', (kind) => {
-  it.each(modes)('in mode %s has its calls end at once, whatever their server asks', async (mode) => {
+  it.each(modes)('in mode %s has its calls end at once, for every request of their server', async (mode) => {
     const upstream = asking('legacy');
     const config = { mcpServers: { s: upstream.server }, roots, mcpExposure: 'both' };
     const route =
@@ -170,7 +170,7 @@ describe('a client that says with each request what it can be asked', () => {
 describe('clientCapabilities of a server', () => {
   const extensions = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
 
-  it('are what a server of 2025-11-25 is told when it is connected, and what else it asks is refused', async () => {
+  it('are declared to a server of 2025-11-25 when it is connected, and its other requests are refused', async () => {
     const upstream = asking('legacy');
     const s = { ...upstream.server, clientCapabilities: { sampling: false, elicitation: 'form', roots: false } };
     const { daemon } = await start({ mcpServers: { s } });
@@ -193,7 +193,7 @@ describe('clientCapabilities of a server', () => {
     );
   });
 
-  it('narrow what a server of 2026-07-28 is told with each request', async () => {
+  it('narrow the declaration to a server of 2026-07-28 with each request', async () => {
     const upstream = asking('modern');
     const s = { ...upstream.server, clientCapabilities: { sampling: false } };
     const { daemon } = await start({ mcpServers: { s } });

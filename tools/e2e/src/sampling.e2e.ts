@@ -29,7 +29,7 @@ const asked = { messages: question, maxTokens: 9, systemPrompt: 'be brief' };
 const brief = ({ status, body }: { status: number; body: { error?: { code: string } } }) => [status, body.error?.code];
 
 describe('a message asked for over HTTP', () => {
-  it('is the answer when somebody gives it in time [sampling-create-route] [sampling-create-request] [sampling-respond-route]', async () => {
+  it('is the answer when a person gives it in time [sampling-create-route] [sampling-create-request] [sampling-respond-route]', async () => {
     const { daemon, sampling } = await start();
     const created = hold<Created>(daemon, '/v1/sampling/create_message', {
       server_id: 's',
@@ -52,7 +52,7 @@ describe('a message asked for over HTTP', () => {
     const id = String(accepted.body.data.ticket_id);
     expect([accepted.status, accepted.body.data]).toEqual([202, { ticket_id: id, status: 'pending' }]);
     expect(accepted.headers.location).toBe(`/v1/sampling/requests/${id}`);
-    const late = await sampling.create(); // nobody answers within toolTimeoutMs
+    const late = await sampling.create(); // no answer comes within toolTimeoutMs
     expect([late.status, late.body.data.status]).toEqual([202, 'pending']);
 
     const ticket = await sampling.get(id);
@@ -153,7 +153,7 @@ describe('a message that a server asks for', () => {
     expect(await sampling.get(id)).toMatchObject({ status: 'completed', result: answer });
   });
 
-  it('waits for its ticket where nobody can come back, and the deadline waits with it [sampling-respond-route]', async () => {
+  it('waits for its ticket if the caller cannot come back, and the deadline waits with it [sampling-respond-route]', async () => {
     const { daemon, upstream, sampling, audit } = await start({ toolTimeoutMs: 3000 });
     const steps = [{ id: 'a', capability_id: 's.sample', args: asked }];
     const batch = hold<{ ok: boolean; trace_id: string }>(daemon, '/v1/tools/batch_call', { steps });
@@ -179,7 +179,7 @@ describe('a message that a server asks for', () => {
     await eventually(() => expect(upstream.received().at(-1)).toMatchObject({ id: 'question-1', result: answer }));
   });
 
-  it('is refused when nobody answers in time [sampling-ticket-states]', async () => {
+  it('is refused without an answer in time [sampling-ticket-states]', async () => {
     const { daemon, upstream, sampling, audit } = await start({ policy: { approvalTimeoutSecs: 1 } });
     await daemon.call('s.sample_later', asked);
     const { id } = await eventually(async () => {
@@ -222,7 +222,7 @@ describe.each(['SIGKILL', 'SIGTERM'] as const)('after %s', (signal) => {
 });
 
 describe('a sampling provider', () => {
-  it('answers what nobody else has, with its key [sampling-create-route]', async () => {
+  it('answers an open request, with its key [sampling-create-route]', async () => {
     const { url, requests } = await startProvider();
     const provider = { url, model: 'small', apiKeyEnv: 'LLM_KEY', maxTokens: 30 };
     const { daemon, sampling } = await start({ sampling: { provider } }, { env: { LLM_KEY: 'sk-1' } });

@@ -4,7 +4,7 @@ import { type Daemon, startDaemon } from './support/daemon.js';
 import { scripted, tool } from './support/upstreams.js';
 import type { Envelope } from './support/wire.js';
 
-/** What these tests are about; built-in-search.e2e.ts is about meaning. */
+/** These tests are about words; built-in-search.e2e.ts is about meaning. */
 const byWords = { semantic: 'off' };
 const reads = { annotations: { readOnlyHint: true } };
 

@@ -1,4 +1,5 @@
-// Secrets that the configuration names by URI: where they come from, when they are looked up, and that nobody sees them.
+// Secrets that the configuration names by URI: where they come from, when they are looked up, and that they appear
+// nowhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +27,7 @@ const tellingServer = `
     if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
   });`;
 
-/** What a server was given: its environment, and the headers of the call. */
+/** Values that a server received: its environment, and the headers of the call. */
 async function given(daemon: Daemon, id = 's') {
   const { structuredContent } = (await daemon.call(`${id}.whoami`)).body.data;
   return structuredContent as { readonly env: Record<string, string>; readonly headers: Record<string, string> };

@@ -1,4 +1,4 @@
-// What every answer tells a browser: of every face, when all is well, when it is refused, and when it was no request.
+// Headers for browsers in every answer: of every facade, of successes, of refusals, and of requests that were no HTTP.
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';

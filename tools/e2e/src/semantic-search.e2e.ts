@@ -149,7 +149,7 @@ it('needs a provider that it knows, and its key, at the start', async () => {
   ]);
 });
 
-it('keeps its embedder until the next start, whatever the file says meanwhile', async () => {
+it('keeps its embedder until the next start, after every change of the file', async () => {
   const embeddings = await startEmbeddingsServer();
   const daemon = await startDaemon(configOf(openai(embeddings)));
   await daemon.connected('s');

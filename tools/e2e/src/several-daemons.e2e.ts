@@ -60,7 +60,7 @@ describe('a thousand calls under keys, at three daemons of which one is killed',
     await third.stop('SIGKILL');
     await calling;
 
-    // Whatever became of a key, both that live say the same of it, also where the one that was killed had begun it.
+    // For every state of a key, both running daemons say the same of it, also where the killed one had begun it.
     await forEachKey(async (n) => void (await Promise.all([ask(first, n), ask(second, n)])));
     for (const said of answers.values()) expect(new Set(said).size).toBe(1);
     const runs = new Map<unknown, number>();
@@ -118,7 +118,7 @@ describe('a key', () => {
 });
 
 describe('an approval', () => {
-  it('that one daemon asks for is decided at another, once, and its caller hears of it', async () => {
+  it('that one daemon asks for is decided at another, once, and its caller gets the decision', async () => {
     const { upstream, daemons } = await openDaemons(server, three);
     const [first, second, third] = daemons;
     const waiting = callGated(first, 's.gated', { n: 1 }, { headers: { prefer: 'wait=30' } });

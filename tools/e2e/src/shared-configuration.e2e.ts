@@ -1,5 +1,5 @@
-// Daemons on one database, each with a configuration file of its own: what is changed at one is in the files of all and in
-// force there, and all of them tell of changes of the catalog in one order.
+// Daemons on one database, each with a configuration file of its own: a change at one is in the files of all and in
+// force there, and all of them report changes of the catalog in one order.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'jsonc-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -167,7 +167,7 @@ describe('what is changed at one daemon', () => {
   });
 });
 
-it('starts of both at once tell of each entry once', async () => {
+it('starts of both at once announce each entry once', async () => {
   const { a, b } = await openBoth();
   await eventually(async () => {
     expect(await changesOf(a)).toEqual(['added s.one', 'added s.two']);

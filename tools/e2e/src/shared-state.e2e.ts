@@ -8,7 +8,7 @@ import { argsOf, cliMain, connectClient, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
-it('is shown alike by all of them, whoever made it so [overview-shared-core-state]', async () => {
+it('is shown alike by all of them, from every origin [overview-shared-core-state]', async () => {
   const upstream = scripted({ tools: [tool('add'), tool('send')] });
   const place = placeOf({
     mcpServers: { s: upstream.server },

@@ -1,4 +1,4 @@
-// Lost servers come back: child processes within their restarts, HTTP servers for as long as they are configured.
+// Lost servers come back: child processes within their restarts, HTTP servers while they are configured.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ describe('a child that ends', () => {
     expect(upstream.received('tools/call').map(({ params }) => params.name)).toEqual(['crash', 'echo']); // none repeated
   });
 
-  it('is asked for everything anew, and the digest follows what it says [supervision-rediscovers] [supervision-digest]', async () => {
+  it('is asked for all lists again, and the digest follows its answers [supervision-rediscovers] [supervision-digest]', async () => {
     const upstream = scripted({ tools });
     const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
     await daemon.connected();
@@ -223,7 +223,7 @@ describe('a server that is not there', () => {
     const schedule = [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000];
     // A millisecond of real time is twenty of the daemon's, so its own work shows: it is never less, but may be more.
     for (const [index, wait] of schedule.entries()) expect(waits[index]).toBeGreaterThanOrEqual(wait - 20);
-    // What it has asked its timer for is not more either. Nothing else asks for anything between four seconds and a minute.
+    // The delays of its timer are not longer either. No other timer has a delay between four seconds and a minute.
     const delays = readFileSync(asked, 'utf8').trimEnd().split('\n').map(Number);
     const long = delays.filter((delay) => delay >= 4000 && delay < 60_000);
     expect(long.slice(0, 5)).toEqual(schedule.slice(3));

@@ -104,7 +104,7 @@ describe('a daemon that is killed under a stdio client', () => {
     await eventually(() => expect(pidsOf(upstream).filter(isAlive)).toEqual([]));
   });
 
-  it('finds what was run under a key meanwhile', async () => {
+  it('finds calls that ran under a key in between', async () => {
     const { upstream, place } = setUp();
     const facade = placeOf({ mcpServers: { s: upstream.server } });
     const both = { ...place, configFile: facade.configFile };
@@ -117,7 +117,7 @@ describe('a daemon that is killed under a stdio client', () => {
     expect(callsIn(upstream)).toHaveLength(1);
   });
 
-  it('is handed the state once what runs is answered, and what is asked meanwhile is its own to answer', async () => {
+  it('receives the state once running calls are answered, and answers the requests in between itself', async () => {
     const { upstream, place } = setUp();
     const client = await open(place);
     await reaches(client, {});
@@ -194,7 +194,7 @@ describe('who asks for the state', () => {
     expect(pidsOf(upstream).filter(isAlive)).toEqual([(await daemon.server('s')).pid]);
   });
 
-  it('is told what to do where the process that has it does not answer', async () => {
+  it('prints the next step where the process that has it does not answer', async () => {
     const { upstream, place } = setUp();
     const client = await open(place);
     await reaches(client, { before: true });

@@ -115,7 +115,7 @@ describe('a call whose caller prefers not to wait', () => {
       { idempotency_key: 'k' },
       ({ cancel }: ReturnType<typeof tasksOf>, id: string) => cancel(id),
     ],
-  ])('is cancelled by %s, and the server is told [tasks-cancel]', async (_what, rest, cancel) => {
+  ])('is cancelled by %s, and the server gets the cancel [tasks-cancel]', async (_what, rest, cancel) => {
     const { daemon, upstream, ...tasks } = await start();
     const { task_id } = await tasks.begin('s.never', {}, rest, preferAsync);
     await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
@@ -198,7 +198,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that makes a task of a
     expect((await until(task_id, 'completed')).result).toMatchObject({ data: { structuredContent: { told: answer } } });
   });
 
-  it.each([{ ms: 60_000 }, { asks: true }])('is told to cancel it (%o) [tasks-cancel]', async (args) => {
+  it.each([{ ms: 60_000 }, { asks: true }])('gets a cancel (%o) [tasks-cancel]', async (args) => {
     const { begin, until, cancel, upstream } = await start();
     const { task_id } = await begin('s.job', args);
     if (args.asks) await until(task_id, 'input_required');

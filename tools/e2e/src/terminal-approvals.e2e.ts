@@ -19,7 +19,7 @@ beforeAll(async () => {
   approvals = approvalsOf(daemon);
 });
 
-/** A script that stands for somebody at an editor: it puts the texts there one after another, a run each. */
+/** A script in place of a person at an editor: it puts the texts there one after another, a run each. */
 function editorThatTypes(...texts: readonly string[]): string {
   const folder = tempFolder();
   for (const [at, text] of texts.entries()) writeFileSync(join(folder, `text-${at}`), text);
@@ -83,7 +83,7 @@ describe('portico approvals watch', () => {
     await approvals.reject(id, { operator: 'ada' });
   });
 
-  it('rejects with a reason that was typed, and says what became of tickets that others decided', async () => {
+  it('rejects with a typed reason, and shows the state of tickets that others decided', async () => {
     const terminal = watch('ada');
     const id = await openTicket(daemon, 's.echo', { text: '\u001b[2J' });
     await terminal.shows(/> .*text: "\\u001b\[2J"/);

@@ -126,7 +126,7 @@ describe('portico init', () => {
   });
 });
 
-/** Values that nobody but the file's owner may see. */
+/** Values that only the file's owner may see. */
 function secretsOf({
   mcpServers,
 }: {
@@ -157,7 +157,7 @@ async function doctor(config: unknown, { env = {}, args = [] as readonly string[
 }
 
 describe('portico doctor', () => {
-  it('finds a daemon by the address that it has left, whatever its port', async () => {
+  it('finds a daemon by the address that it has left, on every port', async () => {
     const home = tempFolder();
     const file = join(home, 'config.json');
     const config = { port: await freePort(), mcpServers: {} };

@@ -1,4 +1,4 @@
-// `portico top` as somebody sees it who sits at a terminal.
+// `portico top` as a person at a terminal sees it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';
 import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';

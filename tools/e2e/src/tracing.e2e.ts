@@ -277,7 +277,7 @@ async function silentEndpoint(): Promise<string> {
 }
 
 describe('a collector that is down', () => {
-  it('is told of in the log, once', async () => {
+  it('is reported in the log, once', async () => {
     const endpoint = `http://127.0.0.1:${await freePort()}`;
     const { daemon } = await start({ SERVICE_OTEL_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
     await daemon.call('s.echo');

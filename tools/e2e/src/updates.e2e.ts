@@ -1,4 +1,4 @@
-// The stream of changes: what it says of the catalog and of resources, to whom, and that nobody can hold it up.
+// The stream of changes: its events about the catalog and resources, their readers, and that no reader can delay it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { type DaemonProcessOptions, startDaemonProcess } from './support/daemon-process.js';
@@ -20,7 +20,7 @@ async function open() {
   return { daemon: await settled(await startDaemon(config)), ...servers };
 }
 
-/** For what belongs to a process: its exit code, and a clock of its own. */
+/** For tests of a process: its exit code, and a clock of its own. */
 async function openProcess(options: DaemonProcessOptions = {}) {
   const { config, ...servers } = setUp();
   return { daemon: await settled(await startDaemonProcess(config, options)), ...servers };
@@ -28,7 +28,7 @@ async function openProcess(options: DaemonProcessOptions = {}) {
 
 async function settled<D extends Daemon>(daemon: D): Promise<D> {
   await daemon.connected();
-  // The changes that the start itself made have been told.
+  // The changes of the start itself have been announced.
   const stream = await openUpdates(daemon, { 'last-event-id': 'none' });
   const told = () => new Set(stream.events().flatMap(({ data }) => data.servers));
   await eventually(() => expect(told()).toEqual(new Set(['other', 's'])));
@@ -85,7 +85,7 @@ describe('the stream of updates', () => {
     expect(catalog_version).toMatch(digest);
   });
 
-  it('tells of resources and prompts as well [events-updates-payload]', async () => {
+  it('reports resources and prompts as well [events-updates-payload]', async () => {
     const { daemon, upstream } = await open();
     const stream = await openUpdates(daemon);
     upstream.define({ tools, resources: [{ uri: 'book://one', name: 'one' }], prompts: [{ name: 'greet' }] });
@@ -113,7 +113,7 @@ describe('the stream of updates', () => {
     expect(stream.events()).toHaveLength(1);
   });
 
-  it('tells of a server that was started again, changed or not [supervision-broadcast]', async () => {
+  it('reports a server that was started again, changed or not [supervision-broadcast]', async () => {
     const { daemon, upstream } = await open();
     const stream = await openUpdates(daemon);
     process.kill((await daemon.server('s')).pid, 'SIGKILL');
@@ -151,7 +151,7 @@ describe('the stream of updates', () => {
     ]);
   });
 
-  it('does not tell of what policy hides: no tool, no resource [events-updates-hidden]', async () => {
+  it('does not report what policy hides: no tool, no resource [events-updates-hidden]', async () => {
     const upstream = scripted({ tools });
     const policy = { deny: ['s.secret*'] };
     const daemon = await startDaemon({ mcpServers: { s: upstream.server }, policy });
@@ -202,7 +202,7 @@ describe('a reader of updates', () => {
     ).toEqual(ids.slice(1));
   });
 
-  it('whose last event nobody knows gets all that is kept [events-updates-replay]', async () => {
+  it('with an unknown last event gets all stored events [events-updates-replay]', async () => {
     const { daemon } = await open();
     await touch(daemon, 'a');
     const stream = await openUpdates(daemon, { 'last-event-id': 'of another run' });
@@ -221,7 +221,7 @@ describe('a reader of updates', () => {
     expect(stream.events()).toEqual([]);
   });
 
-  it('does not hold up the end of the service [events-updates-route] [daemon-sigterm-exit]', async () => {
+  it('does not delay the end of the service [events-updates-route] [daemon-sigterm-exit]', async () => {
     const { daemon } = await openProcess();
     const streams = await Promise.all(Array.from({ length: 20 }, () => openUpdates(daemon)));
     await openUnreadUpdates(daemon);
@@ -232,7 +232,7 @@ describe('a reader of updates', () => {
     expect(performance.now() - startedAt).toBeLessThan(4000); // the grace for calls is 5 s
   });
 
-  it('that never reads holds up nobody, 200 of them neither [events-updates-unread]', async () => {
+  it('that never reads delays no other reader, nor do 200 of them [events-updates-unread]', async () => {
     const { daemon } = await openProcess();
     await Promise.all(Array.from({ length: 200 }, () => openUnreadUpdates(daemon)));
     const reader = await openUpdates(daemon);

@@ -1,5 +1,5 @@
-// What is known of servers outlives the daemon, so that lists answer before any server is connected; and lazy servers
-// run only while they are needed.
+// The lists of servers outlive the daemon, so that lists answer before any server is connected; and lazy servers run
+// only while they are needed.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const stops = async (daemon: Daemon, id: string, upstream: Scripted) => {
 };
 
 describe('a restart', () => {
-  it('answers lists, search and describe at once, as they were, and tells nobody of it', async () => {
+  it('answers lists, search and describe at once, as they were, and announces nothing', async () => {
     const upstream = scripted({ tools, prompts: [{ name: 'hi' }], resources: [{ uri: 'x://y', name: 'y' }] });
     const config = { mcpServers: { s: upstream.server, gone: dead } };
     const stateDir = newState();
@@ -72,7 +72,7 @@ describe('a restart', () => {
     expect((await early).status).toBe(200);
     expect([(await second.server('s')).status, upstream.received('tools/call').length]).toEqual(['connected', 1]);
     expect((await second.list('capabilities')).headers.etag).toBe(before.headers.etag);
-    upstream.define({ tools: [...tools, tool('late')] }); // a change to wait for: nothing was told before it
+    upstream.define({ tools: [...tools, tool('late')] }); // a change to wait for: no notification came before it
     await second.call('s.announce', { kind: 'tools' });
     await eventually(() => expect(updates.events('catalog_changed')).toHaveLength(1));
     expect(await eventsSince(second, cursor)).toEqual(['removed s.x://y', 'removed s.hi', 'added s.late']);
@@ -105,7 +105,7 @@ describe('a restart', () => {
     expect((await second.list('capabilities')).body.catalog_version).not.toBe(version);
   });
 
-  it('uses nothing of a server whose command changed meanwhile', async () => {
+  it('uses nothing of a server whose command changed in between', async () => {
     const upstream = scripted({ tools });
     const stateDir = newState();
     const first = await startDaemon({ mcpServers: { s: upstream.server, kept: { ...upstream.server } } }, { stateDir });

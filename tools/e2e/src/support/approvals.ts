@@ -1,4 +1,4 @@
-// Tickets as a test sees them: how a call gets one, how an operator decides on it, and what comes of it.
+// Tickets as a test sees them: how a call gets one, how an operator decides on it, and the outcome.
 import { expect } from 'vitest';
 import type { Reply, RequestOptions } from './client.js';
 import type { Daemon } from './daemon.js';

@@ -6,9 +6,9 @@
 //     FOLDER/alone           while it is there, a further process exits at once
 //   With --http it prints `listening on PORT`.
 //
-//   ask{method, params, times,   asks (elicitation/create by default), and answers with what it was told: by requests of
+//   ask{method, params, times,   asks (elicitation/create by default), and answers with the answers it got: by requests of
 //       patienceMs, isStrict,    its own (2025-11-25), or by answering `input_required` first (2026-07-28); one of
-//       by}                      2025-11-25 answers without having been told when its patience, if it has any, ends, and
+//       by}                      2025-11-25 answers without an answer when its patience, if it has any, ends, and
 //                                with an error where it got one and is strict; with `by` it asks when that is released
 //   ask_too                      the same
 //   hold{by}                     answers when it is released

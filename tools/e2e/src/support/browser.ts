@@ -1,5 +1,5 @@
-// The web console in a browser. Whatever goes wrong in a page fails its test: an error on its console, an exception, a
-// request that fails, and one that leaves the daemon.
+// The web console in a browser. Every error in a page fails its test: an error on its console, an exception, a request
+// that fails, and one that leaves the daemon.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -68,7 +68,7 @@ interface Expected {
   readonly mayLoseDaemon: boolean;
 }
 
-/** What a browser says of a request that did not reach the daemon, or whose answer broke off. */
+/** A browser's message about a request that did not reach the daemon, or whose answer broke off. */
 const lost = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
 
 function watch(page: Page, url: string, { refusals, mayLoseDaemon }: Expected, problems: string[]): void {
@@ -89,7 +89,7 @@ function watch(page: Page, url: string, { refusals, mayLoseDaemon }: Expected, p
   });
 }
 
-/** What axe finds against WCAG 2.2 AA on the page as it is, nothing where all is well. */
+/** Violations of WCAG 2.2 AA that axe finds on the page, empty if there are none. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   const tags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
@@ -150,7 +150,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What the page shows, and has written to its console, when its test has failed. */
+/** The picture of the page, and its console, after a failed test. */
 async function keepPictureOf(page: Page): Promise<void> {
   const name = (expect.getState().currentTestName ?? 'page').replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80);
   const path = `.cache/failures/${name}-${randomUUID().slice(0, 8)}.png`;

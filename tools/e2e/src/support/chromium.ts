@@ -15,7 +15,7 @@ const args = [
   '--disable-webgl',
   '--font-render-hinting=none',
   '--force-color-profile=srgb',
-  // It talks to nobody but the page's own service.
+  // It connects only to the page's own service.
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',

@@ -1,4 +1,5 @@
-// What a test opens is closed after that test, what a `beforeAll` opens after the file, each by its own handle.
+// Resources that a test opens are closed after that test, those of a `beforeAll` after the file, each by its own
+// handle.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -18,7 +18,7 @@ export interface CliOptions {
   readonly input?: string;
 }
 
-/** Nobody's own daemon, token or files have a part in it. */
+/** The user's own daemon, token or files have no part in it. */
 const ownEnv = (home: string) => ({
   ...{ HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', XDG_RUNTIME_DIR: '' },
   ...{ PORTICO_URL: '', NO_COLOR: '', FORCE_COLOR: '' },

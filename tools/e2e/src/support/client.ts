@@ -1,4 +1,4 @@
-// A small HTTP client that sends exactly the headers it is told to, Host included, and reads JSON.
+// A small HTTP client that sends exactly the given headers, Host included, and reads JSON.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
 export interface Reply<T = unknown> {

@@ -7,7 +7,7 @@ import { cliMain } from './mcp.js';
 
 const script = fileURLToPath(new URL('./command-runner.mjs', import.meta.url));
 
-/** Those of this worker that run nothing. They end with it. */
+/** Processes of this worker that run nothing. They end with it. */
 const idle: ChildProcess[] = [];
 
 export interface CommandInput {

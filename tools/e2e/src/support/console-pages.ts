@@ -1,4 +1,4 @@
-// The pages of the web console: name of their pictures, path, title. What holds for all of them is tested for these.
+// The pages of the web console: name of their pictures, path, title. Tests of all pages use this list.
 export const consolePages = [
   ['overview', '/ui', 'Overview'],
   ['catalog', '/ui/catalog', 'Catalog'],

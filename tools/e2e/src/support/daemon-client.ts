@@ -1,4 +1,4 @@
-// What a test asks of a daemon, wherever it runs.
+// Requests of a test to a daemon, in this process or another.
 import { expect } from 'vitest';
 import { type Reply, type RequestOptions, send } from './client.js';
 import { eventually } from './wait.js';

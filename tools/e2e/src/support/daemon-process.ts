@@ -46,7 +46,7 @@ export interface DaemonProcess extends Daemon {
   readonly stdout: () => string;
   readonly stderr: () => string;
   readonly exited: Promise<Exit>;
-  /** Sets its clocks forward by `clockJumpMs`, soon. What waits by a timer goes on waiting. */
+  /** Sets its clocks forward by `clockJumpMs`, soon. Timers that run are not affected. */
   jump(): void;
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
@@ -149,7 +149,7 @@ function launch(config: unknown, options: DaemonProcessOptions): Launched {
   return { child, exited, stdout, stderr };
 }
 
-/** What fast-clock.mjs reads from its environment. */
+/** Settings that fast-clock.mjs reads from its environment. */
 function clockOf({
   clockFactor,
   clockAheadMs,

@@ -1,6 +1,6 @@
-// A built daemon inside the process of the test: what most tests need, and a tenth of the time of a process of its own.
-// It is the daemon from its flags on, with its sockets, its state directory and its servers as children. What belongs to
-// a process (signals, exit codes, stdout, a clock of its own, being killed) is tested with daemon-process.ts.
+// A built daemon inside the process of the test: enough for most tests, in a tenth of the time of a process of its own.
+// It is the daemon from its flags on, with its sockets, its state directory and its servers as children. Tests of a
+// process (signals, exit codes, stdout, a clock of its own, being killed) use daemon-process.ts.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Host from '@portico/host';
@@ -68,7 +68,7 @@ export async function startDaemon(config: unknown, options: DaemonOptions = {}):
 export interface Refusal {
   /** The exit code that a process would have. */
   readonly code: number;
-  /** What it would say on stderr, besides its log. */
+  /** Its output on stderr, besides its log. */
   readonly stderr: string;
 }
 

@@ -1,4 +1,4 @@
-// What a person does with a list of decisions in the console.
+// Actions of a person on a list of decisions in the console.
 import type { Page } from 'playwright-core';
 
 /** Takes the pointer and the focus out of the list, which then shows what is there now. */

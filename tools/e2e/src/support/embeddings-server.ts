@@ -46,7 +46,7 @@ export async function startEmbeddingsServer(): Promise<EmbeddingsServer> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked, headers, kill };
 }
 
-/** The last value is small and the same for every text, so that none is without a direction. */
+/** The last value is small and the same for every text, so that each has a direction. */
 function vectorOf(text: string): readonly number[] {
   const lower = text.toLowerCase();
   return [...meanings.map((words) => words.filter((word) => lower.includes(word)).length), 0.1];

@@ -10,8 +10,8 @@ export const everythingMain = join(repository, 'node_modules/@modelcontextprotoc
 export const everything = { command: process.execPath, args: [everythingMain, 'stdio'] };
 
 /**
- * It asks for roots a moment after its start. A question that comes during a call is taken for one of that call, so who
- * has calls that ask waits until it has been answered.
+ * It asks for roots a moment after its start. A question that comes during a call counts as one of that call, so tests
+ * with calls that ask wait until it has been answered.
  */
 export const hasItsRoots = (daemon: Daemon, id: string) =>
   eventually(async () => expect((await daemon.get(`/v1/servers/${id}/logs`)).text).toContain('Roots updated'));

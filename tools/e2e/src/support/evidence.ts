@@ -43,7 +43,7 @@ export function beginEvidence(): void {
   pictures = [];
 }
 
-/** What is kept from now on belongs to the file, or to the suite that begins. */
+/** Evidence from now on belongs to the file, or to the suite that begins. */
 export function leaveTest(): void {
   isInTest = false;
 }

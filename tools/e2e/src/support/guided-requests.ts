@@ -14,7 +14,7 @@ export function requestsOf(blocks: readonly Block[]) {
   });
 }
 
-/** Nothing expected means 200; "…" in an expected text stands for anything. */
+/** No expected block means 200; "…" in an expected text matches anything. */
 export function expectAnswer({ status, body }: Reply, expected: Block | undefined): void {
   if (expected?.language === 'http') {
     expect(`HTTP/1.1 ${status}`).toBe(expected.text.split(' ').slice(0, 2).join(' '));

@@ -37,7 +37,7 @@ export function hold<T>(
       );
     });
   });
-  reply.catch(() => {}); // whoever awaits it sees it
+  reply.catch(() => {}); // the awaiting test sees it
   outgoing.end(JSON.stringify(body));
   return { reply, disconnect: () => outgoing.destroy() };
 }

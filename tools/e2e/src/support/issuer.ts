@@ -64,7 +64,7 @@ export async function startIssuer() {
         'without an end': tokenBy(own.privateKey, { ...claims, exp: undefined }),
         'not valid yet': tokenBy(own.privateKey, claimsOf({ role, nbf: nowSecs() + 600 })),
         'of another issuer': tokenBy(own.privateKey, claimsOf({ role, iss: 'https://other.example' })),
-        'for somebody else': tokenBy(own.privateKey, claimsOf({ role, aud: 'other' })),
+        'for another audience': tokenBy(own.privateKey, claimsOf({ role, aud: 'other' })),
         'signed by a stranger': tokenBy(foreign.privateKey, claims),
         'of algorithm none': `${encode({ alg: 'none' })}.${encode(claims)}.`,
         'with the public key as a secret': hmacToken(claims, pem, { alg: 'HS256', kid }),

@@ -74,8 +74,9 @@ function sendFile(file: string, response: ServerResponse): void {
 }
 
 /**
- * npm takes tarballs that are not compressed, and drops the first part of every path, whatever it is called. What a native
- * build has linked from its `obj.target` is in the archive as a file only without that folder; npm leaves links out.
+ * npm takes tarballs that are not compressed, and drops the first part of every path, under any name. A file that a
+ * native build has linked from its `obj.target` is in the archive as a file only without that folder; npm leaves links
+ * out.
  */
 function sendFolder(folder: string, response: ServerResponse): void {
   const without = ['node_modules', 'obj.target'].flatMap((name) => ['--exclude', name]);

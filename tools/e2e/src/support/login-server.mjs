@@ -1,5 +1,5 @@
-// A real authorization server (oidc-provider) and a gate before an MCP server that wants its tokens. Whoever opens the
-// login page is logged in and agrees to everything: the person is not what is tested.
+// A real authorization server (oidc-provider) and a gate before an MCP server that wants its tokens. Opening the login
+// page logs the user in and grants everything: the dialog is not under test.
 //
 //   node login-server.mjs TARGET     TARGET is the origin of the MCP server; prints `listening on PORT PORT`,
 //                                    the authorization server's and the gate's
@@ -123,7 +123,7 @@ function forward({ method, headers, url }, response, body) {
   response.on('close', () => onward.destroy());
 }
 
-/** The port that it got. Nobody knows it before the handlers are there. */
+/** The port that it got. It is not published before the handlers are there. */
 function listen(server) {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve(server.address().port));

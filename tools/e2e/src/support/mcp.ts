@@ -197,7 +197,7 @@ export type Route =
   | { readonly kind: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: 'stdio'; readonly args: readonly string[] };
 
-/** What the tests ask of either official client. */
+/** Requests of the tests to either official client. */
 export interface Driver {
   readonly version: string | undefined;
   request(method: string, params?: object): Promise<Readonly<Record<string, unknown>>>;
@@ -223,7 +223,7 @@ const command = (args: readonly string[]) => ({
   stderr: 'ignore' as const,
 });
 
-/** The stream of a session, which a client opens without waiting for it: what is told before it is there is lost. */
+/** The stream of a session, which a client opens without waiting for it: notifications before that are lost. */
 function watchStream() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

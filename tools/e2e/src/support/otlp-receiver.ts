@@ -120,7 +120,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 function decode(bytes: Buffer): readonly ReceivedSpan[] {
   const type = messages.lookupType('Export');
   const options = { bytes: Buffer, longs: Number, defaults: true, arrays: true, objects: true } as const;
-  // What the descriptor above says, with every field there.
+  // The message by the descriptor above, with every field there.
   const { resourceSpans } = type.toObject(type.decode(bytes), { ...options, oneofs: true }) as unknown as WireExport;
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) => spans.map((span) => toSpan(span, toAttributes(resource.attributes)))),

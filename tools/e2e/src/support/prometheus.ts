@@ -55,7 +55,9 @@ function parseSample(line: string): Sample {
   return { name, labels: parseLabels(labels, line), value };
 }
 
-/** What Go's ParseFloat takes: Prometheus reads values with it, in which case does not matter for these names. */
+/**
+ * Numbers that Go's ParseFloat accepts: Prometheus reads values with it, in which case does not matter for these names.
+ */
 function toNumber(text: string): number | undefined {
   if (/^nan$/i.test(text)) return Number.NaN;
   const [, sign, infinity] = /^([+-]?)(inf)$/i.exec(text) ?? [];

@@ -17,7 +17,7 @@
 //   slow{ms}       answers after ms     announce{kind} sends list_changed of tools, resources or prompts
 //   complain       writes its arguments to stderr as JSON, as `key=value` and in a sentence, and fails with them
 //   touch{uri, times}                   sends resources/updated of a URI, once or as often as it says
-//   sample{params} asks for a message of a model with these params, and answers with what it is told: the result or
+//   sample{params} asks for a message of a model with these params, and answers with the answer it got: the result or
 //                  the error; sample_later asks once it has answered
 //   line{text}     writes that line, or `line` of the definitions, in which ID is the id of the request, and no answer
 //   job            becomes a task, whose result is written as by `line`

@@ -8,9 +8,9 @@ import { missingFolder } from './missing.js';
 const stubKeyring = pathToFileURL(fileURLToPath(new URL('./stub-keyring.mjs', import.meta.url))).href;
 
 export interface StubOp {
-  /** What the daemon's environment needs to find it. */
+  /** Variables of the daemon's environment that lead to it. */
   readonly env: Readonly<Record<string, string>>;
-  /** What `op read` answers with from now on. */
+  /** Sets the answer of `op read`. */
   answer(value: string): void;
   /** The arguments of every run so far. */
   runs(): readonly string[];

@@ -1,4 +1,4 @@
-// A connection to a server over a network that can go silent: nothing arrives any more, and nobody is told.
+// A connection to a server over a network that can go silent: no data arrives any more, without an error.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onCleanup } from './cleanup.js';

@@ -46,7 +46,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions =
 }
 
 const holder = fileURLToPath(new URL('./hold-terminal.sh', import.meta.url));
-/** What the holder says of the command. */
+/** Messages of the holder about the command. */
 const oscOfHolder = 7777;
 const saidByHolder = new RegExp(`\u001b\\]${oscOfHolder};[^\u0007]*\u0007`, 'g');
 
@@ -75,7 +75,7 @@ export function openProgram(command: readonly string[], options: TerminalOptions
     });
   });
   const exited = new Promise<number>((resolve) => {
-    // Told in its turn: what came before is drawn.
+    // Called in its turn: earlier output is drawn.
     emulator.parser.registerOscHandler(oscOfHolder, (said) => {
       const [name, value] = said.split('=');
       if (name === 'pid') pid = Number(value);
@@ -126,7 +126,7 @@ export function openProgram(command: readonly string[], options: TerminalOptions
   };
 }
 
-/** The group may be gone already, though its end has not been told. */
+/** The group may have ended already, though its end has not been reported. */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
@@ -135,7 +135,7 @@ function killGroup(leader: number): void {
   }
 }
 
-/** Nothing of whoever runs the tests reaches the command but PATH: neither files, nor colours, nor an editor. */
+/** Nothing of the user's environment reaches the command but PATH: neither files, nor colours, nor an editor. */
 function environment(home: string, { env = {} }: TerminalOptions): Record<string, string> {
   const all = { PATH: process.env.PATH, HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...env };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined));

@@ -30,11 +30,11 @@ export interface Definitions {
   readonly prompts?: readonly object[];
   readonly pageSize?: number;
   readonly stderrLines?: number;
-  /** It does not finish its handshake for as long as this is set. */
+  /** It does not finish its handshake while this is set. */
   readonly isHeld?: boolean;
   /** It takes so long to answer its handshake, milliseconds. */
   readonly startMs?: number;
-  /** What its `line` and the result of its task `job` write, where the call does not say it; it can run tasks then. */
+  /** The default text of its `line` and of the result of its task `job`; it can run tasks then. */
   readonly line?: string;
 }
 
@@ -55,7 +55,7 @@ export interface Scripted {
   define(definitions: Definitions): void;
   /** Has it answer the calls of its tool `held` with this in their arguments, those to come as well. */
   release(by?: string): void;
-  /** What it received so far, of one method where one is given. */
+  /** Messages received so far, of one method if given. */
   received(method?: string): readonly Received[];
   /** All lines that it received, as they came. */
   lines(): string;
