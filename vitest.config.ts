@@ -6,7 +6,8 @@ import { defineConfig } from 'vitest/config';
 
 const root = dirname(fileURLToPath(import.meta.url));
 
-// What people have set for their own programs is no part of a test: Portico reads the first, its output follows the others.
+// Settings of users for their own programs are no part of a test: Portico reads the first, its output follows the
+// others.
 for (const name of ['RUST_LOG', 'FORCE_COLOR', 'NO_COLOR']) delete process.env[name];
 
 function sourceAliases(): Record<string, string> {
@@ -56,7 +57,7 @@ export default defineConfig({
         resolve: { alias: sourceAliases() },
         test: {
           name: 'unit',
-          // No module keeps state and none is mocked, so the files of a worker share what they import.
+          // Modules keep no state and are not mocked, so the files of a worker share their imports.
           isolate: false,
           // Only limits, for what would never end: a test may share a slow machine with many others.
           testTimeout: 60_000,

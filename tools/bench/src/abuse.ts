@@ -14,7 +14,7 @@ import { percentile } from './statistics.js';
 
 const abusedMs = 3000;
 const everyMs = 20;
-/** What another caller may have to wait, p99. */
+/** Maximum delay of another caller, p99. */
 const targetMs = 250;
 
 const hostile = join(dirname(fileURLToPath(import.meta.url)), 'upstreams/hostile.mjs');

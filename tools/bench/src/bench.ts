@@ -1,4 +1,4 @@
-// What a scenario is given to measure with. Whatever it starts here is ended for it, and its folder removed.
+// Measuring tools of a scenario. Everything that it starts here is ended for it, and its folder removed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ export async function runScenario(scenario: Scenario, { rounds, isQuick }: Size)
   }
 }
 
-/** Runs a round so many times, and gives what came of each. */
+/** Runs a round so many times, and returns the result of each. */
 export async function inRounds<T>(rounds: number, round: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (let n = 0; n < rounds; n++) results.push(await round(n));

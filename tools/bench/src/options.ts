@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** Names of the scenarios to run; all of them where none is named. */
+  /** Names of the scenarios to run; all of them by default. */
   readonly only: readonly string[];
   readonly rounds: number;
   /** A small part of every count: whether it runs, not how fast. */

@@ -55,7 +55,7 @@ export async function untilConnected({ port }: Pick<Running, 'port'>, wanted?: n
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const giveUpAt = performance.now() + 60_000;
   while (!(await isSo())) {
-    if (performance.now() > giveUpAt) throw new Error(`waited in vain until ${what}`);
+    if (performance.now() > giveUpAt) throw new Error(`gave up waiting until ${what}`);
     await sleep(20);
   }
 }

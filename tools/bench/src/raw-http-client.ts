@@ -8,7 +8,7 @@ export interface Target {
   /** Sent as JSON by POST: the same for every request, or the one of the n-th. Without one it is a GET. */
   readonly body?: string | ((n: number) => string);
   readonly headers?: Readonly<Record<string, string>>;
-  /** What every good answer begins with and holds; another fails the run. */
+  /** The beginning and the content of every good answer; another fails the run. */
   readonly status?: number;
   readonly expect?: string;
 }
@@ -81,7 +81,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 
 function createExchange(socket: Socket, status: string, expected: string): (request: Buffer) => Promise<void> {
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  /** What came of an answer whose head is not complete; afterwards, only how much is missing. */
+  /** The part of an answer whose head is not complete; afterwards, only how much is missing. */
   let first: Buffer = Buffer.alloc(0);
   let missing: number | undefined;
   socket.on('close', () => settle?.reject(new Error('the server closed the connection')));

@@ -24,7 +24,7 @@ export interface StdioLoad {
   readonly params: string;
   readonly inFlight: number;
   readonly total: number;
-  /** What every good answer holds; another fails the run. */
+  /** The content of every good answer; another fails the run. */
   readonly expect: string;
 }
 

@@ -8,7 +8,7 @@ export interface Target {
 
 export interface Row {
   readonly scenario: string;
-  /** What was measured in the same rounds, where the figure is a ratio or a difference. */
+  /** A figure of the same rounds, where the figure is a ratio or a difference. */
   readonly beside?: string;
   /** One figure for each round. */
   readonly figures: readonly number[];

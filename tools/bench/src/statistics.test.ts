@@ -22,7 +22,7 @@ test('divides round by round, so that what slowed a whole round down counts for 
   expect(ratios([1, 2], [1])).toEqual([1, Number.NaN]);
 });
 
-test('compares the last quarter of samples with the quarter before, whatever came earlier', () => {
+test('compares the last quarter of samples with the quarter before, independent of earlier ones', () => {
   expect(growthOverLastHalf([1, 50, 90, 99, 100, 100, 101, 101])).toBeCloseTo(1);
   expect(growthOverLastHalf([10, 60, 100, 100, 100, 100, 100, 100])).toBe(0);
 });

@@ -15,7 +15,7 @@ describe("MCP conformance of Portico's own client", () => {
       const { report, exitCode } = await runClientScenarios(revision);
       keepCounts(`client ${revision}`, report);
       expect(report.required).toEqual({ passed: total, total, failures: [] });
-      expect(report.notScored).toMatchObject(others); // counted too, so that none is left out without a word
+      expect(report.notScored).toMatchObject(others); // counted too, so that every left-out scenario is reported
       expect(exitCode).toBe(0);
     },
     suiteMs,

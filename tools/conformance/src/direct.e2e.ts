@@ -1,4 +1,4 @@
-// The upstream of the conformance run is itself conformant: whatever fails behind Portico fails because of Portico.
+// The upstream of the conformance run is itself conformant: every failure behind Portico is Portico's.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

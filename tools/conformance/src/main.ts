@@ -1,6 +1,6 @@
-// `npm run conformance -- direct|gateway|client [revision [revision of the upstream]]`: runs a part of the conformance run
-// and prints its counts. direct: the fixture by itself; gateway: the fixture through Portico's MCP listener; client:
-// Portico's own MCP client. Both revisions, where none is given.
+// `npm run conformance -- direct|gateway|client [revision [revision of the upstream]]`: runs a part of the conformance
+// run and prints its counts. direct: the fixture by itself; gateway: the fixture through Portico's MCP listener;
+// client: Portico's own MCP client. Both revisions by default.
 import { startGateway } from './gateway.js';
 import { formatReport } from './report.js';
 import { type Revision, revisions } from './requirements.js';

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Leg, Requirements } from './requirements.js';
 
-/** Of what a scenario that failed has logged. */
+/** Lines of the log of a failed scenario. */
 const logLines = 10;
 
 export interface Check {
@@ -41,11 +41,11 @@ export interface Report {
   readonly scenarios: readonly ScenarioResult[];
 }
 
-/** What the suite left of one scenario. */
+/** The files that the suite left of one scenario. */
 interface Outcome {
   readonly name: string;
   readonly checks: readonly Check[];
-  /** What the client of a client scenario wrote to stderr. */
+  /** Stderr of the client of a client scenario. */
   readonly stderr: string;
 }
 
@@ -66,7 +66,7 @@ export function readReport(folder: string, leg: Leg, requirements: Requirements)
   };
 }
 
-/** What a person reads: the counts, then each scenario that did not pass or that the suite warns about. */
+/** The report for a person: the counts, then each scenario that did not pass or that the suite warns about. */
 export function formatReport(title: string, { required, notScored, tasksChecks, checks, scenarios }: Report): string {
   const complaints = scenarios.flatMap(({ name, complaints: own }) => own.map((text) => `  ${name}: ${text}`));
   return [

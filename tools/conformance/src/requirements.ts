@@ -1,4 +1,4 @@
-// What a revision of MCP requires, as the suite froze it. Read from the suite's own files; nothing is listed here.
+// Requirements of a revision of MCP, as the suite froze them. Read from the suite's own files; nothing is listed here.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Scenario } from './driver/config.js';
 
 export interface ScenarioServer {
-  /** What a process of the suite needs in its environment to find this. */
+  /** Environment variables of a process of the suite that lead it here. */
   readonly env: Readonly<Record<string, string>>;
   close(): void;
 }

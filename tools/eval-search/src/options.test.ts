@@ -1,4 +1,4 @@
-// Which embedder the flags of the evaluation stand for.
+// Embedders by the flags of the evaluation.
 import { expect, test } from 'vitest';
 import { readEmbeddings } from './options.js';
 

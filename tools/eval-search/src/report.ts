@@ -1,5 +1,5 @@
-// What `npm run eval:search` finds, as the tables of docs/search.md: every set by every ranker, with intervals.
-// Never chooses anything: it measures what the product does.
+// Results of `npm run eval:search`, as the tables of docs/search.md: every set by every ranker, with intervals. Never
+// chooses anything: it measures the product.
 import type { SearchHit } from '@portico/search';
 import { isGoodAnswer, type Meaning, type SearchIndex } from '@portico/search';
 import type { EvaluationSet, GradedQuery } from './dataset.js';

@@ -1,7 +1,7 @@
 // Vectors for the labelled data, as the plane would have them: one for each tool, one for each query.
 import { createVectorTable, type Meaning, type SearchDocument, toEmbeddingText, toUnit } from '@portico/search';
 
-/** What turns text into vectors: the `embed` of an embedder. */
+/** Turns text into vectors: the `embed` of an embedder. */
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
 /** As the plane estimates in large catalogs. */

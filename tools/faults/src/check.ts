@@ -2,9 +2,9 @@
 
 export interface Check {
   readonly what: string;
-  /** What was counted. */
+  /** The counts. */
   readonly figures: string;
-  /** What was found wrong; empty where the check holds. */
+  /** Violations; empty if the check holds. */
   readonly problems: readonly string[];
 }
 

@@ -4,7 +4,7 @@
 //   node counting-upstream.mjs JOURNAL [flags]
 //     JOURNAL          one line of JSON for each execution: { key, pid }; written and synced before the answer
 //     --stubborn       ignore SIGTERM
-//     --exit-after MS  exit that long after `initialize`, whatever is going on
+//     --exit-after MS  exit that long after `initialize`, also during calls
 //     --lives FILE     one line of JSON at each start and each exit: { event, pid, epochMs }
 //
 // Tools: `count {key, ms}` and `gated {key, ms}`; both write the key down, wait for ms milliseconds, and answer.

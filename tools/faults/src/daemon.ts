@@ -73,7 +73,7 @@ export function launchDaemon(scope: Scope, { folder, configFile }: Home): Daemon
     });
     exited.then(() => reject(lost()));
   });
-  ready.catch(() => {}); // whoever asks hears of it
+  ready.catch(() => {}); // the caller of `ask` reports it
 
   const ask = async <T>(path: string, options?: RequestOptions): Promise<Reply<T>> => {
     const url = await ready;
@@ -94,7 +94,7 @@ export function launchDaemon(scope: Scope, { folder, configFile }: Home): Daemon
     const force = setTimeout(() => child.kill('SIGKILL'), 8_000);
     await signal('SIGTERM');
     clearTimeout(force);
-    // A product that leaves them is told of by the checks; the tool leaves none either way.
+    // The checks report a product that leaves them; the tool ends them either way.
     endProcesses(await leftOf(orphans, killedAt + orphanMs - performance.now()));
   });
 

@@ -33,7 +33,7 @@ await untilStopped(); // and with it the process
 for (const check of checks) say(toLine(check));
 process.exit(checks.some(({ problems }) => problems.length > 0) ? 1 : 0);
 
-/** What cannot be carried out has failed. */
+/** An exception counts as a failure. */
 async function run(what: string, work: (scope: Scope) => Promise<readonly Check[]>): Promise<readonly Check[]> {
   const startedAt = performance.now();
   say(`${what} ...`);

@@ -1,4 +1,4 @@
-// What tools that run for a while have in common: numbers as flags, and an end that closes what they have opened.
+// Common parts of tools that run for a while: numbers as flags, and an end that closes what they have opened.
 import type { Scope } from './scope.js';
 
 const forms = {

@@ -1,4 +1,4 @@
-// What is opened is closed again, last first, also when something fails or the tool is stopped in between.
+// Closes everything that was opened, last first, also when something fails or the tool is stopped in between.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export function createScope(): Scope {
     }
     if (failures.length > 0) throw new AggregateError(failures, 'not everything could be closed');
   };
-  /** One after the other, so that nobody takes what another is still closing for closed. */
+  /** One after the other, so that a resource that is still being closed does not count as closed. */
   const close = () => {
     closing = closing.catch(() => {}).then(closeAll);
     return closing;

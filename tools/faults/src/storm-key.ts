@@ -28,11 +28,11 @@ export interface Answer {
   readonly meaning: 'result' | 'unknown';
 }
 
-/** What a client saw while it drove one key in one life of the daemon. */
+/** Observations of a client while it drove one key in one life of the daemon. */
 export interface Drive {
   /** Undefined where the daemon was killed first. */
   readonly answer: Answer | undefined;
-  /** Whether the key had a record before; undefined where nobody looked. */
+  /** Whether the key had a record before; undefined if that was not checked. */
   readonly hadRecord?: boolean;
   /** Whether every answer was one that had been stored before. */
   readonly isReplay: boolean;
@@ -114,7 +114,7 @@ async function driveGated(daemon: Daemon, plan: KeyPlan, { heard, problems, tick
     const wins = statuses.filter((status) => status === 200).length;
     const others = statuses.filter((status) => status !== 200 && status !== 409);
     if (wins > 1 || others.length > 0) problems.push(`${plan.key}: its approvals were answered ${statuses.join(', ')}`);
-    // A call that could not be sent leaves nothing behind, and is asked for anew.
+    // A call that could not be sent leaves nothing behind, and is sent again.
     for (const { envelope, isReplay } of outcomes) {
       if (envelope && isFinal(envelope, plan.key)) heard.push({ envelope, isReplay });
     }
@@ -136,7 +136,7 @@ async function call(
   return { envelope: reply.body, isReplay: reply.headers['x-service-deduplicated'] === 'true' };
 }
 
-/** What came back of requests made at once. Only when nothing did, the failure of the first. */
+/** Results of requests made at once. If all failed, the failure of the first. */
 async function settle<T>(requests: readonly Promise<T>[]): Promise<readonly T[]> {
   const outcomes = await Promise.allSettled(requests);
   const failures = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown);

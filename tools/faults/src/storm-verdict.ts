@@ -1,4 +1,4 @@
-// What must hold after a kill storm, whatever the moments of the kills were. Judges; it never touches a daemon.
+// Checks after a kill storm, for any moments of the kills. Judges; it never touches a daemon.
 import { existsSync, readFileSync } from 'node:fs';
 import { type Check, unless } from './check.js';
 import { canListProcesses, describeProcess } from './processes.js';
@@ -65,7 +65,7 @@ function ambiguousOnesSaySo({ keys }: StormSeen, countOf: (key: StormKey) => num
   return {
     what: 'an ambiguous key answers INTERNAL_ERROR, unknown, not retryable',
     figures: `${unknown.length} ambiguous keys: ${contacted} the upstream ran, ${unknown.length - contacted} it did not`,
-    problems: unless(contacted > 0 || !needsAmbiguity, () => 'none was ambiguous, so this run has shown nothing'),
+    problems: unless(contacted > 0 || !needsAmbiguity, () => 'no call was ambiguous, so this run has shown nothing'),
   };
 }
 

@@ -1,5 +1,5 @@
 // The kill storm: a daemon that is killed at random moments and started again on the same state, under clients that
-// repeat each key until they have its answer. What must hold of it is said in storm-verdict.ts.
+// repeat each key until they have its answer. storm-verdict.ts checks the results.
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Check } from './check.js';
@@ -48,7 +48,7 @@ const clients = 8;
 const maxDelayMs = 250;
 const startMs = 500;
 
-/** Runs the storm and says what became of it. Rejects only when the daemon cannot be started at all. */
+/** Runs the storm and reports the result. Rejects only when the daemon cannot be started at all. */
 export async function runStorm(scope: Scope, options: StormOptions): Promise<readonly Check[]> {
   const folder = tempFolder(scope);
   const journal = join(folder, 'journal.jsonl');
@@ -100,7 +100,7 @@ async function surviveOne(
       if (!(error instanceof ConnectionLost)) throw error;
     },
   );
-  working.catch(() => {}); // it is heard of below, after the kill
+  working.catch(() => {}); // awaited below, after the kill
   if (!whileStarting) await connected;
   await sleep(delayMs); // the random moment that this is all about
   const children = await daemon.kill();

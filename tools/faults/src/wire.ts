@@ -24,7 +24,7 @@ export interface Approved extends Ticket {
   readonly result?: Envelope | null;
 }
 
-/** What an answer to a call with a key amounts to. */
+/** The meaning of an answer to a call with a key. */
 export type Meaning =
   /** The upstream's result. */
   | 'result'

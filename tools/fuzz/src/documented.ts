@@ -12,7 +12,7 @@ export interface Answer {
 
 export interface Documented {
   readonly operations: readonly Operation[];
-  /** What is wrong with an answer; empty where it is as documented. @param target path and query, as they were sent */
+  /** Problems of an answer; empty if it is as documented. @param target path and query, as they were sent */
   problemsOf(method: string, target: string, answer: Answer): readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function createDocumented(document: OpenApi): Documented {
     operations,
     problemsOf(method, target, answer) {
       const { status, contentType, text } = answer;
-      // What is no HTTP never becomes a request of any route, and strangers are not told what there is.
+      // Invalid HTTP never becomes a request of any route, and unauthorized callers learn nothing about routes.
       const isRefusedBefore = (status === 400 && !uriCharacters.test(target)) || status === 401 || status === 403;
       const place = placeOf(operations, method, target);
       const isHead = method === 'HEAD';
@@ -81,7 +81,7 @@ export function createDocumented(document: OpenApi): Documented {
         return [`${status} is not documented for ${place.operations.map(({ id }) => id)}: ${text.slice(0, 300)}`];
       if (isHead) return [];
       const { content } = described.responses[status] ?? {};
-      if (content === undefined) return text === '' ? [] : ['a body where none is documented'];
+      if (content === undefined) return text === '' ? [] : ['a body without a documented one'];
       const media = content[contentType];
       if (media === undefined) return [`the type "${contentType}" is not documented`];
       if (contentType !== 'application/json') return [];
@@ -104,7 +104,7 @@ function problemsOfCode(status: number, { trace_id, error }: FailureBody): reado
   const isOfCode = statusesOf[error.code]?.includes(status) ?? false;
   return [
     ...(isOfCode ? [] : [`${error.code} under ${status}`]),
-    // A defect, whatever the route documents: nothing of what is sent here may bring one about.
+    // A defect, for every route: no request sent here may cause one.
     ...(error.code === 'INTERNAL_ERROR' ? [`INTERNAL_ERROR: ${error.message}`] : []),
     ...(/^[0-9a-f]{32}$/.test(trace_id) ? [] : [`the trace id "${trace_id}"`]),
     ...(error.message === '' ? ['a failure that says nothing'] : []),

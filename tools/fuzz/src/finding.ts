@@ -1,8 +1,8 @@
-// A counterexample after shrinking, and how it is told.
+// A counterexample after shrinking, and its text.
 import fc from 'fast-check';
 
 export interface Finding {
-  /** What was being fuzzed: an operation, or a face. */
+  /** The fuzzed operation or facade. */
   readonly what: string;
   readonly problem: string;
   /** How to bring it about again by hand. */

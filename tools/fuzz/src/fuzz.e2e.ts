@@ -1,4 +1,4 @@
-// The fuzz run of `npm run fuzz` in short: the same code, one seed, so many cases that nobody waits long for them.
+// The fuzz run of `npm run fuzz` in short: the same code, one seed, and few enough cases to be quick.
 import { expect, it } from 'vitest';
 import { onCleanup } from '../../e2e/src/support/cleanup.js';
 import { createScope } from '../../faults/src/scope.js';
@@ -8,7 +8,7 @@ import { openWorld } from './world.js';
 
 const seed = 8;
 
-it(`answers whatever it is sent as documented, in time, and lives on (seed ${seed})`, async () => {
+it(`answers every request as documented, in time, and survives (seed ${seed})`, async () => {
   const scope = createScope();
   onCleanup(() => scope.close());
   const world = await openWorld(scope);

@@ -32,7 +32,7 @@ export interface Operation {
   readonly id: string;
   /** In capitals. */
   readonly method: string;
-  /** `{name}` stands for a parameter. */
+  /** `{name}` is a parameter. */
   readonly path: string;
   readonly queries: readonly string[];
   readonly headers: readonly string[];

@@ -55,7 +55,7 @@ async function findingsOf(service: Service, seed: number): Promise<readonly Find
   ];
 }
 
-/** What it still holds when nobody asks any more, against what it held before; in words where that is more. */
+/** Resources still held when requests have ended, compared with those before; in words if there are more. */
 export async function heldMore(service: Service, before: Measure): Promise<readonly string[]> {
   const deadline = performance.now() + 20_000;
   for (;;) {

@@ -16,7 +16,7 @@ export const cliMain = pathOf('apps/cli/dist/main.js');
 
 export interface Measure {
   readonly memory: Readonly<Record<'rss' | 'heapUsed' | 'external', number>>;
-  /** What keeps the event loop busy, by kind: timers, sockets, child processes. */
+  /** Resources that keep the event loop busy, by kind: timers, sockets, child processes. */
   readonly resources: Readonly<Record<string, number>>;
   /** Open file descriptors; 0 where there is no /proc. */
   readonly files: number;
@@ -51,7 +51,7 @@ export async function startService(scope: Scope, config: (folder: string) => obj
   const configFile = join(folder, 'config.json');
   const stateDir = join(folder, 'state');
   writeFileSync(configFile, JSON.stringify({ ...config(folder), mcpHttpServer: { port: 0 } }));
-  const { XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME, ...inherited } = process.env; // the AI clients of whoever runs this
+  const { XDG_CONFIG_HOME, CLAUDE_CONFIG_DIR, CODEX_HOME, ...inherited } = process.env; // the AI clients of the user who runs this
   const env = { ...inherited, HOME: home };
   const args = ['--config', configFile, '--state-dir', stateDir, '--port', '0', '--log-level', 'warn'];
   const child = spawn(process.execPath, ['--expose-gc', '--import', probe, daemonMain, ...args], {
@@ -138,7 +138,7 @@ async function addresses(stdout: () => string): Promise<readonly [string, string
   }
 }
 
-/** What went wrong inside: errors, and what never went through the log, such as an unhandled rejection. */
+/** Internal errors: log lines, and output past the log, such as an unhandled rejection. */
 function isComplaint(line: string): boolean {
   try {
     const { level } = JSON.parse(line);

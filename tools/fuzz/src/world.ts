@@ -1,4 +1,4 @@
-// What is fuzzed: a daemon with upstreams of every kind, and things in it that requests can name.
+// The fuzzed system: a daemon with upstreams of every kind, and things in it that requests can name.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullStdioPath } from '@portico-tools/fixtures/paths';

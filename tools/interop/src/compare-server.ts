@@ -1,5 +1,5 @@
-// One server, asked directly and through Portico: the texts of its definitions and of its results, byte for byte. What Portico
-// writes on purpose is put aside first, by the rules that docs/interop.md gives.
+// One server, asked directly and through Portico: the texts of its definitions and of its results, byte for byte.
+// Intended changes by Portico are removed first, by the rules that docs/interop.md gives.
 import { membersOf, objectOf } from './raw-json.js';
 import type { RawSession } from './raw-session.js';
 import type { Call, Server } from './servers.js';

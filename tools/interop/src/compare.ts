@@ -1,5 +1,5 @@
-// Whether a client came to the same behind Portico as in a session with the server itself. What Portico or a client writes
-// on purpose is put aside first, by these rules and no others.
+// Whether a client had the same results behind Portico as in a session with the server itself. Intended changes by
+// Portico or a client are removed first, by these rules and no others.
 import { isDeepStrictEqual } from 'node:util';
 import type { Outcome, Step } from './run-client.js';
 

@@ -1,5 +1,5 @@
-// Makes the programs of each language ready to run, in the repository's cache folder. What is not there, or cannot be
-// downloaded, is a reason to leave a language out, and never an error.
+// Makes the programs of each language ready to run, in the repository's cache folder. A missing program or a failed
+// download is a reason to leave a language out, and never an error.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

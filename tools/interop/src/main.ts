@@ -1,6 +1,6 @@
 // `npm run interop`: real clients and real servers through Portico, beside sessions without it. A difference that
-// explained.ts does not explain ends the run with 1. What cannot be installed here is left out, which the last lines say. A
-// whole run that leaves nothing out is written into docs/interop.md; any other is only shown.
+// explained.ts does not explain ends the run with 1. Programs that cannot be installed here are left out, and listed in
+// the last lines. A whole run that leaves nothing out is written into docs/interop.md; any other is only shown.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clients, type Language, languages } from './clients.js';

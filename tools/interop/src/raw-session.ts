@@ -20,7 +20,7 @@ export interface RawOptions {
 }
 
 const modern = '2026-07-28';
-/** What Portico declares too, by which some servers choose their tools. A question is refused. */
+/** The capabilities that Portico declares too, by which some servers choose their tools. A question is refused. */
 const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
 const clientInfo = { name: 'interop', version: '1.0.0' };
 const modernMeta = {

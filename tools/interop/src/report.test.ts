@@ -34,7 +34,7 @@ describe('the table of clients', () => {
     expect(clientDifferences(rows)).toEqual([]);
   });
 
-  it('has differences that nobody has explained beside it', () => {
+  it('has unexplained differences beside it', () => {
     const rows = [rowOf({ call: { kind: 'differs', direct: '{"a":1}', portico: '{"a":2}' } })];
     expect(clientTable(rows)[2]).toContain('| **differs** |');
     expect(clientDifferences(rows)).toEqual([

@@ -67,7 +67,7 @@ function difference(what: string, direct: string, portico: string): readonly str
   return [`DIFFERS ${what}`, `  the server itself: ${first}`, `  through Portico:   ${second}`];
 }
 
-/** Differences that nobody has explained, for a screen. */
+/** Unexplained differences, for a screen. */
 export function clientDifferences(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ client, route, cells }) =>
     [...cells].flatMap(([step, cell]) => {

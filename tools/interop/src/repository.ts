@@ -4,5 +4,5 @@ import { fileURLToPath } from 'node:url';
 /** The root of this repository. */
 export const repository = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What is downloaded and built for the run: it is made again where it is missing. */
+/** Downloads and builds of the run: made again if they are missing. */
 export const cacheFolder = fileURLToPath(new URL('../../../.cache/interop/', import.meta.url));

@@ -12,7 +12,7 @@ export const steps = [
 
 export type Step = (typeof steps)[number];
 
-/** What a client came to in one step. */
+/** The result of one step of a client. */
 export type Outcome =
   | { readonly kind: 'result'; readonly result: unknown }
   /** The client cannot do it. One that cannot be asked has how a call ends that asks it. */
@@ -34,7 +34,7 @@ interface Line {
 export interface RunOptions {
   /** Id of the fixture where it is behind Portico; null in a session with the fixture itself. */
   readonly server: string | null;
-  /** What the step `restart` restarts. */
+  /** Implements the step `restart`. */
   readonly restart?: () => Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-// The servers that are tried: what is called, and with what. None of it needs a network, or changes from run to run.
+// The tried servers, with their calls. They need no network, and do not change from run to run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export interface Call {
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
-/** What the servers find when they run. */
+/** The surroundings of the servers. */
 export interface Surroundings {
   /** A folder with `note.txt`, which nothing writes to; also a Git repository of one commit. */
   readonly folder: string;

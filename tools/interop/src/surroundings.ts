@@ -1,4 +1,5 @@
-// What the tried servers look at: a folder that is a Git repository, and a web site of one page. The same from run to run.
+// The surroundings of the tried servers: a folder that is a Git repository, and a web site of one page. The same from
+// run to run.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

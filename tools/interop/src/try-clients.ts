@@ -18,7 +18,7 @@ export interface Row {
 }
 
 const fixture = (how: string) => ({ command: process.execPath, args: [interopUpstreamPath, how] });
-/** What is behind Portico speaks one era for clients over stdio, and the other for those over HTTP. */
+/** The upstream behind Portico speaks one era for clients over stdio, and the other for those over HTTP. */
 const behind: Readonly<Record<Target['kind'], string>> = { stdio: 'stdio', http: 'legacy' };
 const server = 'fixture';
 

@@ -32,7 +32,10 @@ const smoke = [
   ...['policy-view', 'redaction', 'search', 'state', 'upstreams-http', 'upstreams-stdio'],
 ].map((name) => `tools/e2e/src/${name}.e2e.ts`);
 
-/** What depends on Node: the drivers of SQLite, files and reading JSON. PostgreSQL is reached by a package that does not. */
+/**
+ * Tests that depend on Node: the drivers of SQLite, files and reading JSON. PostgreSQL is reached by a package that
+ * does not.
+ */
 const stores = {
   paths: ['packages/io/stores', 'packages/pure/audit-chain', 'packages/pure/contracts/src/parse-json.test.ts'],
   leftOut: ['--exclude', '**/postgres/**', '--testNamePattern', '^((?!PostgreSQL).)*$'],

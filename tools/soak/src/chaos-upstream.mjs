@@ -1,4 +1,4 @@
-// An MCP server that does its work and, whenever it is told to, does not. No SDK, builtins only.
+// An MCP server with faults on request. No SDK, builtins only.
 //
 //   node chaos-upstream.mjs FOLDER NAME [--port N]     over stdio; over HTTP with a port (0 for any), which it prints
 //     FOLDER/executions.jsonl   one line for each execution, written before it is answered: { key, server, pid }

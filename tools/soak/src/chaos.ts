@@ -32,7 +32,7 @@ export function planFaults(seed: number, servers: readonly string[], durationMs:
   const planned: Fault[] = [];
   for (let atMs = 500; atMs < durationMs; atMs += random.between(meanMs / 3, (meanMs * 5) / 3)) {
     const server = servers[random.between(0, servers.length - 1)] ?? '';
-    // A change of the list is what happens most in real life, and harms nobody.
+    // A change of the list is the most frequent event in practice, and harmless.
     const fault = random.chance(0.2) ? 'change' : (faultNames[random.between(0, faultNames.length - 1)] ?? 'change');
     planned.push({ atMs, server, fault, ms: random.between(200, 3000) });
   }

@@ -16,7 +16,7 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Any answer is there long before, whatever its server does; a machine that others keep busy gets its share of time. */
+/** Every server answers long before; a busy machine gets its share of time. */
 export const limitMs = 60_000;
 /** A pace that leaves the machine room for others. */
 export const paceMs = 10;

@@ -1,4 +1,4 @@
-// Keys that several clients use at a time, over every face: what a key stands for is read from its name.
+// Keys that several clients use at a time, over every facade: the name of a key says how it is used.
 import type { Random } from '../../faults/src/random.js';
 
 export interface KeyedCall {

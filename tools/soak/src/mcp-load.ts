@@ -23,7 +23,7 @@ const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { n
 /** Sends one request and gives its answer. Rejects where there is none in time. */
 type Ask = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<RpcMessage>;
 
-/** What any MCP client does, once. */
+/** One action of any MCP client. */
 async function act(face: string, ask: Ask, random: Random, { servers, keys, tally }: LoadOptions): Promise<void> {
   const server = servers[random.between(0, servers.length - 1)];
   const call = async (name: string, args: object): Promise<RpcMessage> => {

@@ -1,4 +1,4 @@
-// Who looks after the service while it soaks: verifies the audit log, reads the configuration again, restarts what is down.
+// The operator during the soak: verifies the audit log, reads the configuration again, restarts failed servers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../../fuzz/src/service.js';
 import type { Tally } from './tally.js';

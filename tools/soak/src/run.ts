@@ -49,7 +49,8 @@ export async function soak(scope: Scope, { minutes, seed, say }: SoakOptions): P
   await service.connected(...servers);
   const durationMs = minutes * 60_000;
 
-  // What a daemon opens once, at the first request of each kind, is no leak: a short load goes before the first measure.
+  // Resources that a daemon opens once, at the first request of each kind, are no leak: a short load goes before the
+  // first measure.
   await load(scope, service, { seed: seed + 1, durationMs: Math.min(5000, durationMs / 10), tally: createTally() });
   await service.connected(...servers);
   const before = await service.measure();
@@ -64,7 +65,7 @@ export async function soak(scope: Scope, { minutes, seed, say }: SoakOptions): P
     .catch(() => {})
     .then(() => sample(service, Math.max(1500, durationMs / 150), stop.signal));
   const beside = Promise.all([faults, operating, sampling]);
-  // What breaks beside the load ends it: without the daemon there is nothing left to put load on.
+  // A failure beside the load ends it: without the daemon there is nothing left to put load on.
   await Promise.race([load(scope, service, { seed, durationMs, tally }), beside.then(() => new Promise(() => {}))]);
   stop.abort();
   const [begun, verified, measures] = await beside;
@@ -185,7 +186,7 @@ function checkKeys(tally: Tally, journal: string): Check {
     if (answers.has('result')) results += 1;
   }
   return {
-    what: 'each idempotency key is executed at most once, whoever asks over whichever face',
+    what: 'each idempotency key is executed at most once, for callers over any facade',
     figures: `${tally.keys().size} keys, ${results} with a result`,
     problems: [...unless(results > 0, () => 'no key has a result'), ...problems],
   };

@@ -1,4 +1,4 @@
-// What was asked and answered, counted while it happens; and what keys were answered with.
+// Requests and answers, counted while they happen, and the answers under keys.
 import type { RpcMessage } from '../../fuzz/src/rpc/judge.js';
 
 export interface Tally {
@@ -6,7 +6,7 @@ export interface Tally {
   problem(text: string): void;
   /** How long an answer took, in milliseconds. */
   took(ms: number): void;
-  /** What a client was told of a key. */
+  /** Records an answer for a key. */
   answered(key: string, given: unknown): void;
   readonly outcomes: () => Readonly<Record<string, number>>;
   readonly problems: () => readonly string[];

@@ -1,4 +1,5 @@
-// What the daemon holds while it runs, and whether it grows from the first third of the load to the last, garbage collected.
+// The memory and resources of the daemon while it runs, and whether they grow from the first third of the load to the
+// last, garbage collected.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Check, unless } from '../../faults/src/check.js';
 import type { Measure, Service } from '../../fuzz/src/service.js';
@@ -6,8 +7,8 @@ import type { Measure, Service } from '../../fuzz/src/service.js';
 const mebibyte = 1024 * 1024;
 
 /**
- * Of the samples of a third. What is kept is in every one of them, so the least shows it; messages of megabytes that are
- * under way at the moment of a sample come and go. What is resident only wanders, so its median counts.
+ * Statistics of the samples of a third. Retained memory is in every sample, so the least shows it; large messages that
+ * are under way at the moment of a sample are not in all of them. Resident memory fluctuates, so its median counts.
  */
 const least = { name: 'least', of: (values: readonly number[]) => Math.min(...values) };
 const median = {
@@ -18,7 +19,7 @@ const median = {
   },
 };
 
-/** What the last third may hold more than the first: caches that fill to their bounds, and the noise of a collector. */
+/** Allowed growth from the first third to the last: caches that fill to their bounds, and the noise of a collector. */
 const heapGrowth = { share: 0.1, bytes: 6 * mebibyte };
 /** The allocator keeps what it once had, so this is only for a leak outside of the heap. */
 const rssGrowth = { share: 0.25, bytes: 40 * mebibyte };

@@ -12,7 +12,7 @@ import { kinds } from './kinds.js';
 import { reports, runTests } from './run-tests.js';
 import { beginStalls, type StallRecord } from './stalls.js';
 
-/** What holds promises under a key, decisions, questions, and several daemons. */
+/** Scenarios with promises under a key, decisions, questions, and several daemons. */
 const standard = [
   'idempotency',
   'interactive',

@@ -1,4 +1,4 @@
-// What a seed draws, and which processes a stall takes.
+// The random choices of a seed, and the processes that a stall takes.
 import { expect, test } from 'vitest';
 import { createRandom } from '../../faults/src/random.js';
 import { type Candidate, chooseProcesses, drawStall, type Stall } from './plan.js';
@@ -46,7 +46,7 @@ test('a family is a process and what it has started', () => {
   expect(pidsOf({ reach: 'family', kindAt: 0.4 })).toEqual([11]);
 });
 
-test('a stall of all takes every process of the product, and none are taken where there are none', () => {
+test('a stall of all takes every process of the product, and no process if there are none', () => {
   expect(pidsOf({ reach: 'all' })).toEqual([10, 11, 12, 20, 30, 31]);
   const stall: Stall = { afterMs: 0, ms: 50, reach: 'one', kindAt: 0, processAt: 0 };
   expect(chooseProcesses(stall, [])).toEqual([]);

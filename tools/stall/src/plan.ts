@@ -1,4 +1,5 @@
-// What to stall, when and for how long. The same seed draws the same stalls; which processes there are is up to the run.
+// Plans what to stall, when and for how long. The same seed draws the same stalls; the existing processes are up to the
+// run.
 import type { Random } from '../../faults/src/random.js';
 import { type Kind, kinds } from './kinds.js';
 

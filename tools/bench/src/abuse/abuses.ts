@@ -1,4 +1,4 @@
-// What a caller or a server may send to hold up all others: the tools of the hostile server, and the requests.
+// Messages of a caller or a server that try to block all others: the tools of the hostile server, and the requests.
 import type { JsonObject } from '@portico/contracts';
 import { named, nested, overBudget, times, unchecked } from '../../../fixtures/src/hostile-schemas.js';
 

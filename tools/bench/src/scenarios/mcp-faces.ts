@@ -123,7 +123,7 @@ async function modernStdio(bench: Bench, config: object): Promise<Face> {
 async function untilAnswered(client: StdioClient, params: string): Promise<void> {
   const giveUpAt = performance.now() + 60_000;
   while (!(await client.ask('tools/call', params)).includes(isOk)) {
-    if (performance.now() > giveUpAt) throw new Error('waited in vain until a call over stdio was answered');
+    if (performance.now() > giveUpAt) throw new Error('gave up waiting until a call over stdio was answered');
   }
 }
 

@@ -28,7 +28,7 @@ export const parallel: Scenario = {
   },
 };
 
-/** What the processes say of themselves: a busy machine shows in it far less than in rates. */
+/** CPU time of the processes: a busy machine affects it far less than rates. */
 async function compareCpu({ rounds, count }: Bench, calls: Target, echoes: Target): Promise<Row> {
   const total = count(6000);
   const spent = async (target: Target, cpuUs: (port: number) => Promise<number>) => {

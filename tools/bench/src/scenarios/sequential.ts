@@ -1,5 +1,5 @@
-// What Portico adds to a call over stdio when nothing else is going on, beside the same call made directly, and beside the
-// same call through a bare forwarder.
+// The time that Portico adds to a call over stdio on an idle machine, beside the same call made directly, and beside
+// the same call through a bare forwarder.
 import { nullStdioPath } from '../../../fixtures/src/paths.js';
 import { inRounds, isOk, nullCall, nullServer, type Scenario } from '../bench.js';
 import { startDirect } from '../processes.js';

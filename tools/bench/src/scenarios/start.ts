@@ -8,7 +8,7 @@ import { atMost, type Row } from '../rows.js';
 
 const live = 20;
 const alive = Object.fromEntries(Array.from({ length: live }, (_, n) => [`live${n}`, nullServer] as const));
-/** A program that there is not, one that ends at once, one that says nothing, and a port where nobody listens. */
+/** A missing program, one that ends at once, one that says nothing, and a port without a listener. */
 const deaths: readonly object[] = [
   { command: 'portico-bench-no-such-program' },
   { ...nullServer, args: [...nullServer.args, '--exit-code', '3'] },

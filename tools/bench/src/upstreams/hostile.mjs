@@ -1,5 +1,5 @@
-// A stdio MCP server that is written to hold up its client. Argument: the JSON file with its tools. What a call of each
-// returns is decided by the name of the tool; `storm` redefines all of them again and again for three seconds.
+// A stdio MCP server that tries to block its client. Argument: the JSON file with its tools. The name of a tool decides
+// what a call returns; `storm` redefines all of them again and again for three seconds.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 

@@ -1,5 +1,5 @@
-// The yardstick of lists: a bare Hono server that holds the bytes of a file and sends them, or a 304 to who has them.
-// Arguments: the file, and its ETag. Prints `listening on PORT`.
+// The yardstick of lists: a bare Hono server that holds the bytes of a file and sends them, or a 304 to a client that
+// has them. Arguments: the file, and its ETag. Prints `listening on PORT`.
 import { readFileSync } from 'node:fs';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';

@@ -21,7 +21,7 @@ interface Field {
 }
 
 /**
- * Calls a tool, and again with answers for as long as it asks.
+ * Calls a tool, and again with answers while it asks.
  * @param beforeAnswering what happens between a question and its answers
  */
 export async function callWithAnswers(

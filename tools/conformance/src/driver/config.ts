@@ -17,7 +17,7 @@ export interface Scenario {
 /** The id of the mock server in the configuration. */
 export const serverId = 'mock';
 
-/** The client metadata document that `auth/basic-cimd` expects to be named; nobody fetches it. */
+/** The client metadata document that `auth/basic-cimd` expects to be named; it is not fetched. */
 const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json';
 
 /** For an upstream whose authorization server is known, and reads client metadata documents. */

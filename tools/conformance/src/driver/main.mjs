@@ -1,5 +1,6 @@
-// What the suite starts for each client scenario, with the URL of its mock server. It has the scenario played by the
-// process that runs the suite (serve-scenarios.ts), where Portico is loaded already. Ends with 0 where that says `ok`.
+// The program that the suite starts for each client scenario, with the URL of its mock server. The scenario is played
+// by the process that runs the suite (serve-scenarios.ts), where Portico is loaded already. Ends with 0 if that says
+// `ok`.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,5 @@
-// What is asked of Portico in each client scenario. The suite judges by what its mock server sees, not by the answers.
+// Portico's steps in each client scenario. The suite judges by the requests that its mock server receives, not by the
+// answers.
 import { callWithAnswers } from './answers.js';
 import { type Scenario, serverId } from './config.js';
 import type { Plane } from './plane.js';

@@ -7,7 +7,7 @@ import { headerText, oddText } from './odd.js';
 
 const otherMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
 
-/** What has no UTF-8 cannot be escaped, and the head of a request has an end. */
+/** Lone surrogates cannot be escaped, and the head of a request has a limit. */
 const encode = (value: unknown) => encodeURIComponent(String(value).slice(0, 1500).toWellFormed()).slice(0, 3000);
 
 /** Segments that decode to something else, to nothing, or to a way out. */

@@ -1,7 +1,7 @@
 // Values that have broken services before: strange text, numbers beyond every limit, names that are not names.
 import fc from 'fast-check';
 
-/** Stands for JSON that no value here can be, such as numbers without end; put in once the rest is text. */
+/** Marks JSON that no value here can be, such as infinite numbers; put in once the rest is text. */
 const raw = (json: string) => `\u0001raw:${json}\u0001`;
 
 export function toJsonText(value: unknown): string {
@@ -89,7 +89,7 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
 );
 
-/** What a header may hold at all (RFC 9110, section 5.5, with obs-text). */
+/** Characters that a header may contain (RFC 9110, section 5.5, with obs-text). */
 export const headerText = fc.oneof(
   fc.constantFrom(
     '',

@@ -1,4 +1,4 @@
-// JSON-RPC frames for the MCP faces: what the methods of both eras take, and what nobody should send.
+// JSON-RPC frames for the MCP facades: valid messages of the methods of both eras, and invalid ones.
 import fc from 'fast-check';
 import type { JsonSchema } from '../openapi.js';
 import { damagedText, type Hints, nearlyValid, validValue } from '../requests/bodies.js';
@@ -156,10 +156,10 @@ function withMeta(params: unknown, twist: number): unknown {
   return { ...params, _meta };
 }
 
-/** What is owed is read from the text, as a server reads it: a name that is there twice counts once. */
+/** The expected answer is read from the text, as a server reads it: a name that is there twice counts once. */
 function toFrame(message: unknown): Frame {
   const text = toJsonText(message);
-  if (depthOf(text) > maxNesting) return { text }; // refused before anybody sees an id
+  if (depthOf(text) > maxNesting) return { text }; // refused before the id is read
   const value: unknown = JSON.parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { text };
   const { jsonrpc, id: given, method, params } = value as Record<string, unknown>;

@@ -12,9 +12,9 @@ export interface RpcMessage {
 }
 
 export interface RpcJudge {
-  /** What is wrong with a message by itself. */
+  /** Problems of a message by itself. */
   problemsOf(message: unknown): readonly string[];
-  /** What is wrong with the result of a call of a tool. */
+  /** Problems of the result of a call of a tool. */
   problemsOfCall(toolName: string | undefined, message: RpcMessage): readonly string[];
 }
 

@@ -85,7 +85,7 @@ function openPipe(scope: Scope, { service }: World) {
     child.kill('SIGKILL');
     await exited;
   });
-  child.stdin.on('error', () => {}); // it may be gone, which is told where an answer is missed
+  child.stdin.on('error', () => {}); // it may have ended, which is reported where an answer is missing
   let lines: string[] = [];
   let rest = '';
   let stderr = '';

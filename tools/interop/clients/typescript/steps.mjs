@@ -1,4 +1,4 @@
-// What a client of JavaScript does with an MCP server, step by step; clients of other languages do the same. A client gets
+// Steps of a JavaScript client with an MCP server; clients of other languages do the same. A client gets
 // one argument, `{ target, server }` as JSON, and writes a line of JSON for each step: `{step, result}`, `{step, lacks}` where
 // the client cannot do it, or `{step, error}`. A client that cannot be asked has a `result` beside `lacks`: how a call ends
 // that asks it.
@@ -8,7 +8,7 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What a client answers when it is asked; whether each answer arrives is what the steps of the three compare. */
+/** Answers of a client to requests; the steps of the three compare whether each arrives. */
 export const answers = {
   'elicitation/create': { action: 'accept', content: { username: 'ada', email: 'ada@example.org' } },
   'sampling/createMessage': {
@@ -203,7 +203,7 @@ async function describe(context, name) {
   return { description: capability.description, inputSchema: capability.input_schema };
 }
 
-/** What the client was asked in the call, and what the server made of the answer. */
+/** Requests to the client in the call, and the server's result for the answer. */
 async function ask(context, name, args) {
   context.asked.length = 0;
   const result = await call(context, name, args);
