@@ -83,7 +83,7 @@ const text = ({ outputFiles: [file] }) =>
   file.text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const inputsOf = ({ metafile }) => Object.keys(metafile.inputs);
 
-/** What a script requires of other packages, and the package of the product that asks for it. */
+/** Modules of other packages that a script requires, and the package of the product that asks for it. */
 function requiredBy({ metafile }) {
   const found = Object.entries(metafile.inputs).flatMap(([file, { imports }]) =>
     imports

@@ -126,7 +126,7 @@ const sqliteMissing =
   'or install a C++ compiler, make and Python, then run this again. Where the headers of Node cannot be downloaded, ' +
   'set npm_config_nodedir to the folder that Node is installed in, such as /usr.';
 
-/** What npm says, and what to do about it; https://nodejs.org/api/errors.html#nodejs-error-codes. */
+/** npm's error codes, and what to do about them; https://nodejs.org/api/errors.html#nodejs-error-codes. */
 const reasons = [
   [/ENOSPC/, `no space is left for node_modules in ${root}: free some, then run this again`],
   [

@@ -1,5 +1,5 @@
-// What an app needs in production, as the lock file has it: from its own manifest on, as Node finds packages.
-// Reads the lock file only; what is installed, and for which platform, makes no difference.
+// Packages that an app needs in production, from the lock file: from its own manifest on, as Node finds packages. Reads
+// the lock file only; installed packages and the platform make no difference.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './root.mjs';
@@ -51,7 +51,7 @@ function neededBy({ dependencies = {}, optionalDependencies = {}, peerDependenci
   return [...needed].filter(([name]) => peerDependenciesMeta[name]?.optional !== true);
 }
 
-/** In the `node_modules` nearest to who asks; a link leads to the workspace. */
+/** In the `node_modules` nearest to the importer; a link leads to the workspace. */
 function placeOf({ packages }, from, name) {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

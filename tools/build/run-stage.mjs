@@ -52,7 +52,7 @@ export function stopSignal() {
  */
 export async function runStage(name, stage, { tempFolder, args = [], isShown = false, signal }) {
   const startedAt = performance.now();
-  // Those of an earlier run must not count.
+  // Reports of an earlier run must not count.
   const earlier = stage.isVitest ? [reportOf(name), runningFiles(reportOf(name))] : [failuresOf(name)];
   for (const file of earlier) rmSync(file, { force: true });
   const ended = await capture([...without(stage.args, args), ...args], { stage, tempFolder, isShown, signal });
@@ -85,7 +85,9 @@ function cutOff(name, file) {
   return { ...failureOf(name, file, 'the run ended, or was ended, while this file was running'), file };
 }
 
-/** What the check wrote itself; else one failure for each place that it names, and the end of its output. */
+/**
+ * Failures that the check has written itself; else one failure for each place that it names, and the end of its output.
+ */
 function ofCheck(name, stage, { status, output }) {
   if (status === 0) return { passed: 1, failures: [] };
   const written = readJson(failuresOf(name));

@@ -58,7 +58,7 @@ function isRoomy(parent) {
   }
 }
 
-/** Those of killed runs. */
+/** Folders of killed runs. */
 function removeAbandoned(parent) {
   for (const name of fs.readdirSync(parent)) {
     const [, pid] = /^portico-test-(\d+)-/.exec(name) ?? [];
@@ -66,7 +66,7 @@ function removeAbandoned(parent) {
     try {
       fs.rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // What cannot be removed stays: it is another user's, or still written to.
+      // A folder that cannot be removed stays: it belongs to another user, or is still written to.
     }
   }
 }

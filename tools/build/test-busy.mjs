@@ -9,7 +9,7 @@ const burstMs = 50;
 if (process.argv[2] === '--burn') burn();
 else test();
 
-/** Computes until its parent is gone; between two bursts it hears of that. */
+/** Computes until its parent has ended, which it checks between two bursts. */
 function burn() {
   process.on('disconnect', () => process.exit());
   const again = () => {

@@ -99,7 +99,7 @@ function nameOf(task) {
   return task.parent.type === 'module' ? task.name : `${nameOf(task.parent)} ${task.name}`;
 }
 
-/** The stack of a time-out begins with a placeholder, so only its frames are taken. What it stems from follows. */
+/** The stack of a time-out begins with a placeholder, so only its frames are taken. The cause follows. */
 function messageOf({ name = 'Error', message, diff, stack = '', cause }) {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
   const causes = typeof cause?.message === 'string' ? [`caused by ${messageOf(cause)}`] : [];

@@ -1,4 +1,4 @@
-// What every entry script does first: install what is missing, build what is stale. Uses nothing that is not in Node.
+// First steps of every entry script: install missing packages, build stale ones. Uses Node's own modules only.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export function buildWhatIsStale() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** What there is to say of a run of Nx, as lines: nothing where every package came from its cache. */
+/** Summary of a run of Nx, as lines: empty if every package came from its cache. */
 export function sayBuilt({ status, output }) {
   if (status !== 0) {
     return `${output.trimEnd()}

@@ -1,4 +1,4 @@
-// What a build says: nothing where nothing was built, and everything where it failed.
+// Summary of a build: empty if nothing was built, and the whole output if it failed.
 import { describe, expect, it } from 'vitest';
 import { sayBuilt } from './workspace.mjs';
 
