@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 const patterns = [
   /^(?<file>[\w@./-]+\.\w+)(?::(?<line>\d+):\d+)? (?<message>(?:lint|format|assist|parse|check|suppressions)\S*).* ━/,
   /^(?<file>[\w@./-]+\.\w+)\((?<line>\d+),\d+\): (?<message>error TS\d+: .*)$/,
-  /^(?<file>(?:(?:packages|apps|tools|docs)\/[\w@./-]+|package-lock\.json))(?<message>(?: ->|:) .*)$/,
+  /^(?<file>(?:(?:packages|apps|tools|docs)\/[\w@./-]+|package-lock\.json))(?::(?<line>\d+))?(?<message>(?: ->|:) .*)$/,
 ];
 
 /**

@@ -1,4 +1,4 @@
-// What checks print, and the places that are taken from it.
+// Output of checks, and the places that are taken from it.
 import { describe, expect, it } from 'vitest';
 import { diagnosticsIn } from './diagnostics.mjs';
 
@@ -34,6 +34,12 @@ describe('diagnosticsIn', () => {
   it('takes imports that the order of folders forbids', () => {
     expect(diagnosticsIn('3 modules, 4 imports\npackages/a/src/b.ts -> packages/c/src/d.ts  (rings)\n')).toEqual([
       { file: 'packages/a/src/b.ts', message: '-> packages/c/src/d.ts  (rings)' },
+    ]);
+  });
+
+  it('takes phrases that the language check refuses', () => {
+    expect(diagnosticsIn('packages/a/src/b.ts:12: "x": write y\n')).toEqual([
+      { file: 'packages/a/src/b.ts', line: 12, message: ': "x": write y' },
     ]);
   });
 

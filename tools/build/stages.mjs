@@ -1,5 +1,5 @@
-// What `npm test` consists of, by name. `npm test` runs all of it, `npm run <script>` and `nx run` one stage at a time.
-// Each stage is a command of Node; what a stage of Vitest found is in `.cache/reports/<name>.json`.
+// The stages of `npm test`, by name. `npm test` runs all of it, `npm run <script>` and `nx run` one stage at a time.
+// Each stage is a command of Node; the results of a stage of Vitest are in `.cache/reports/<name>.json`.
 import { join } from 'node:path';
 import { bin, buildArgs, root } from './workspace.mjs';
 
@@ -39,6 +39,7 @@ export const stages = {
   },
   'lock-file': { title: 'lock file', args: ['tools/checks/check-lock-file.mjs'] },
   versions: { title: 'versions of packages', args: ['tools/checks/check-versions.mjs'] },
+  words: { title: 'plain English', args: ['tools/checks/check-words.mjs'] },
   boundaries: { title: 'ring boundaries', args: ['tools/checks/check-boundaries.mjs'], needsBuild: true },
   docstrings: { title: 'docstrings of exported values', args: ['tools/checks/check-docstrings.mjs'], needsBuild: true },
   typecheck: {

@@ -1,5 +1,5 @@
-// `npm test`: sets everything up, runs every stage, and ends with `N passed, N failed`. What failed stands before that
-// line, and whole in `.cache/test-report.json`.
+// `npm test`: sets everything up, runs every stage, and ends with `N passed, N failed`. Failures are printed before
+// that line, and in full in `.cache/test-report.json`.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './install.mjs';
@@ -59,7 +59,7 @@ function succeeded(name) {
   return results.some((result) => result.name === name && result.failed === 0);
 }
 
-/** What the official MCP suite counted, a line a run. */
+/** The counts of the official MCP suite, a line a run. */
 function showConformance() {
   const file = join(reports, 'conformance.txt');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n').sort() : [];

@@ -6,7 +6,7 @@ import { cruise } from 'dependency-cruiser';
 import { root } from '../build/workspace.mjs';
 import { listProjects, ringOf, strayManifests } from './projects.mjs';
 
-/** What each ring may import besides itself. Only pure packages and apps import others of their own ring. */
+/** Rings that each ring may import besides itself. Only pure packages and apps import others of their own ring. */
 const inward = {
   contracts: [],
   pure: ['contracts', 'pure'],
@@ -77,7 +77,7 @@ const foldersWithoutOrder = readdirSync(join(root, controlPlane), { recursive: t
   .map((entry) => relative(join(root, controlPlane), entry.parentPath))
   .filter((folder) => !['', 'testing', ...controlPlaneFolders].includes(folder));
 
-/** What a browser runs is bundled: nobody who installs the package needs what it was made of. */
+/** Code for browsers is bundled: users of the package do not need its sources' dependencies. */
 const bundled = '^packages/facade/web-ui/src/app/';
 
 const projects = listProjects();

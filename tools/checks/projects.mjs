@@ -28,7 +28,7 @@ export function privateManifests() {
     .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }));
 }
 
-/** Manifests below packages/ and apps/ that no workspace pattern covers: nobody would build or check them. */
+/** Manifests below packages/ and apps/ that no workspace pattern covers: no stage would build or check them. */
 export function strayManifests() {
   const known = new Set(listProjects().map(({ folder }) => folder));
   const walk = (folder) =>

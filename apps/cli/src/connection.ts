@@ -62,7 +62,9 @@ async function openOwnHost(options: ConnectionOptions, servers: InProcessOptions
 function tokenOf(options: ConnectionOptions): string | undefined {
   const token = options.token ?? process.env.PORTICO_TOKEN;
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return token;
-  throw new UsageFailure('the token has spaces, or characters beyond ASCII, which no request can carry');
+  throw new UsageFailure(
+    'the token has spaces, or characters beyond ASCII, which no request can carry; check --token and PORTICO_TOKEN',
+  );
 }
 
 /** Sent only to the daemon of the state directory that the token is in, and only while that runs. */

@@ -1,4 +1,4 @@
-// What is in a packed package: what its users need and nothing else, and every dependency that its code imports.
+// Checks the content of a packed package: only files that its users need, and every dependency that its code imports.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// The README of a packed package: it says how to install it, and its one example is run and compared with the output that
-// it states. A line `…` of that output stands for any number of lines. Its types are checked with those of the guides.
+// The README of a packed package: it says how to install it, and its one example is run and compared with the output
+// that it states. A line `…` of that output matches any number of lines. Its types are checked with those of the
+// guides.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +8,7 @@ import ts from 'typescript';
 
 const limitMs = 60_000;
 
-/** @param home an empty package of somebody's who has installed this one */
+/** @param home an empty package that has installed this one */
 export function readmeProblems(home, manifest) {
   const file = join(home, 'node_modules', manifest.name, 'README.md');
   if (!existsSync(file)) return [];

@@ -36,7 +36,7 @@ export function stateReference(): string {
     '',
     'Made from the source by `npm run docs:generate`: the variables, maps, sets, lists and controllers that a function of',
     'the control plane goes on using after it has returned, and the fields of its classes that change. No module keeps any.',
-    'What has to survive the process is in the stores.',
+    'Data that has to survive the process is in the stores.',
     '',
     ...section(
       'As long as the control plane',

@@ -31,7 +31,7 @@ export async function waitForApproval(
         const { status, reason = 'no reason given' } = approval.status;
         if (status === 'rejected') throw new CommandFailure(`APPROVAL_REJECTED: ${approval.id}: ${reason}`);
         if (status === 'expired')
-          throw new CommandFailure(`APPROVAL_TIMEOUT: nobody decided on ${approval.id} in time`);
+          throw new CommandFailure(`APPROVAL_TIMEOUT: there was no decision on ${approval.id} in time`);
       }
     } finally {
       clear();

@@ -101,7 +101,7 @@ async function askFirst(
   if (planned !== undefined) showPreview({ ...output, painted: output.note }, planned);
   const question = `${summaries[action]}, ${planned?.path ?? id}?`;
   const isAgreed = await confirm(terminal.ask, question).finally(terminal.close);
-  if (!isAgreed) throw new CommandFailure('nothing was written');
+  if (!isAgreed) throw new CommandFailure('the files stay as they were: the change was not confirmed');
 }
 
 const actions = {

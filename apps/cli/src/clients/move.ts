@@ -44,7 +44,7 @@ async function move(
     return planned.servers.length === 0 && names.length > 0 ? exitCodes.failed : exitCodes.ok;
   }
   if (planned.attached && yes !== true && !(await agrees(session, planned))) {
-    throw new CommandFailure('nothing was written');
+    throw new CommandFailure('the files stay as they were: the change was not confirmed');
   }
   const done = await moveNow(session, id, { servers, check });
   output.answer(done, () => showDone(done, output));

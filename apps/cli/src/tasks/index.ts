@@ -103,7 +103,8 @@ function addCancel(group: Command, shell: Shell): void {
 
 async function askFor({ client, output, stopped }: Session, id: string) {
   const { input_requests } = (await client.getTask(id)).task;
-  if (input_requests === undefined) throw new UsageFailure(`task ${id} asks nothing`);
+  if (input_requests === undefined)
+    throw new UsageFailure(`task ${id} asks nothing; "portico tasks show ${id}" shows its state`);
   const terminal = openTerminal(stopped);
   if (terminal === undefined) {
     throw new UsageFailure(`give the responses as JSON for: ${Object.keys(input_requests).join(', ')}`);
