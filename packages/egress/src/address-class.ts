@@ -1,4 +1,4 @@
-// Which part of the network an IP address belongs to: this machine, a private network, the internet. Asks nothing.
+// Classifies an IP address by its network: this machine, a private network, the internet. Asks nothing.
 import { BlockList, isIP } from 'node:net';
 
 /**

@@ -9,7 +9,7 @@ import type { UpstreamSettings } from './rules.js';
 export interface Egress {
   /** Addresses that Portico listens on; no request may connect there. */
   readonly own: OwnListeners;
-  /** Of sockets to upstream servers. */
+  /** Resolves names for sockets to upstream servers. */
   readonly lookup: Lookup | undefined;
   /** For addresses that the operator configured for Portico itself: webhooks, SIEM targets, keys of issuers, models. */
   readonly fetch: typeof fetch;

@@ -42,8 +42,8 @@ export function judgeOperator(lead: Lead): EgressRefused | null {
 }
 
 /**
- * Null where an address may be used for an upstream server. Of its own origin it may be public, or in the class that
- * the server is known in; what it names besides must be https beyond loopback.
+ * Null where an address may be used for an upstream server. An address at the server's own origin may be public, or in
+ * the server's known class; other addresses must use https beyond loopback.
  */
 export function judgeUpstream(lead: Lead, { isConfigured, home, settings }: UpstreamCase): EgressRefused | null {
   const { class: found, destination } = lead;

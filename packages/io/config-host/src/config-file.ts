@@ -78,7 +78,7 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
       const onChange = async () => {
         const found = await readBetween();
         if (isOver || found === seen) return;
-        seen = found; // told once, also when it cannot be used or is gone
+        seen = found; // called once, also when it is invalid or was removed
         await listener('file');
       };
       const end = follow(file, onChange, options.log);
@@ -130,7 +130,7 @@ function follow(file: string, onChange: () => Promise<void>, log: Log): () => vo
   return () => void watcher.close();
 }
 
-/** Of two fields with one name the last counts, but an edit meets the first. */
+/** The last of two fields with one name counts, but an edit finds the first. */
 function refuseTwins(file: string, { file: found }: LoadedConfig, meant: LoadedConfig['file']): void {
   if (sorted(found) === sorted(meant)) return;
   const message = 'the file has two fields of one name where it would be changed; remove one of them';

@@ -2,7 +2,7 @@
 import type { JsonValue } from '@portico/contracts';
 
 export interface Layout {
-  /** Of one level. */
+  /** Indentation of one level. */
   readonly indent: string;
   readonly eol: string;
   /** Whether all of it is in one line. */

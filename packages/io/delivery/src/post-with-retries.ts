@@ -23,7 +23,7 @@ export interface PostOptions {
 
 export interface Delivery {
   readonly tries: number;
-  /** Of the last try. */
+  /** The outcome of the last try. */
   readonly outcome: TryOutcome;
 }
 

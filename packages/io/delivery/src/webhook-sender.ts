@@ -1,4 +1,4 @@
-// Sends the generic webhook of approvals. Of its configuration the log holds the origin of its URL, and names.
+// Sends the generic webhook of approvals. The log contains the origin of its URL, and names of its configuration.
 import type { Webhook } from '@portico/contracts';
 import { createEgress } from '@portico/egress';
 import { createOutbox, type OutboxOptions } from './outbox.js';

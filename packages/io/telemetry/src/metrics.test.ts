@@ -36,7 +36,7 @@ describe('createMetrics', () => {
     expect(durations).toContain('portico_execution_duration_seconds_sum{server="s",kind="tool"} 0.706');
   });
 
-  it('reads observed values at each scrape, and forgets labels that are gone', async () => {
+  it('reads observed values at each scrape, and forgets labels without a value', async () => {
     const metrics = createMetrics();
     let depth = 1;
     let servers = ['a', 'b'];

@@ -27,7 +27,7 @@ export interface Attempt {
   readonly parseLarge: ParseMessages;
   /** Owner and place of the messages in a wire log. By default no wire log is written. */
   readonly frames?: FrameChannel | undefined;
-  /** Which calls of the server ask. */
+  /** The calls of the server that ask. */
   readonly memory?: AskingMemory | undefined;
   readonly signal: AbortSignalLike;
   readonly openTransport: (events: TransportEvents) => Transport | Promise<Transport>;

@@ -84,7 +84,7 @@ function oauthOf({ oauthStore = createMemoryOAuthStore(), loginLimitMs }: McpCon
   });
 }
 
-/** Whether a child was started, and is gone before it has answered. */
+/** Whether a child was started, and has ended before it has answered. */
 function hasEnded(error: unknown): boolean {
   return error instanceof UpstreamFailure && error.detail.kind === 'unreachable' && error.detail.sent;
 }

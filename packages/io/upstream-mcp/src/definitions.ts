@@ -125,6 +125,6 @@ function clean<T>(entry: JsonObject, guards: Guards<T>, onDropped: OnDropped): P
   for (const field of bad) if (entry[field] !== null) onDropped(field);
   const kept =
     bad.length === 0 ? entry : Object.fromEntries(Object.entries(entry).filter(([name]) => !bad.includes(name)));
-  // Each field that T names is gone by now or has passed its guard, which is typed by that very field.
+  // Each field that T names was removed or has passed its guard, which is typed by that very field.
   return kept as Partial<T>;
 }

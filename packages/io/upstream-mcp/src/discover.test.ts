@@ -78,15 +78,15 @@ describe('reading the lists of a server', () => {
     expect(asked).toEqual(['prompts/list']);
   });
 
-  it('takes a list the server does not know after all as empty, and a server that is gone as a failure', async () => {
+  it('takes a list the server does not know after all as empty, and a lost server as a failure', async () => {
     const notFound = async () => {
       throw rejected({ code: -32601, message: 'Method not found' });
     };
     expect(await discover(notFound, everything, () => {})).toEqual(nothing);
     const gone = async () => {
-      throw unreachable('the process is gone', true);
+      throw unreachable('the process has ended', true);
     };
-    await expect(discover(gone, everything, () => {})).rejects.toThrow('the process is gone');
+    await expect(discover(gone, everything, () => {})).rejects.toThrow('the process has ended');
   });
 
   it('skips entries without the field they are known by, and says so', async () => {

@@ -27,7 +27,7 @@ export interface HttpFailureOptions {
 export class HttpFailure extends UpstreamFailure {
   /** The status the server answered with; null when it gave none. */
   readonly status: number | null;
-  /** The server, or the session we had with it, is gone: later requests cannot succeed either. */
+  /** The server, or the session with it, is lost: later requests cannot succeed either. */
   readonly endsSession: boolean;
 
   constructor(message: string, options: HttpFailureOptions) {

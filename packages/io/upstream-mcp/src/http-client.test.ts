@@ -46,7 +46,7 @@ interface Asked {
   readonly socket: Socket;
   /** How many requests this server had before. */
   readonly count: number;
-  /** Which of the server's connections it came by, the first being 0. */
+  /** The server's connection that it came by, counted from 0. */
   readonly connection: number;
 }
 

@@ -41,8 +41,8 @@ export interface ConnectionsOptions {
 }
 
 /**
- * Far more than the calls that may be under way at a server, with those whose callers think: neither answers to questions
- * nor health checks and cancels are ever held up by them.
+ * Far more than the calls that may be under way at a server, with those whose callers think: neither answers to
+ * questions nor health checks and cancels ever wait for them.
  */
 const maxSockets = 2048;
 /** How long before the server closes an idle socket, by its `Keep-Alive` header, it is not used any more. */

@@ -16,12 +16,12 @@ import { createWaits } from './waits.js';
 import { messageText, type RpcMessage } from './wire.js';
 
 export interface HttpLinkOptions {
-  /** Of this link alone. */
+  /** The client of this link alone. */
   readonly client: HttpClient;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly maxBytes: number;
-  /** The server is gone, or knows our session no longer. At most once, and not after `close`. */
+  /** The server is lost, or knows our session no longer. At most once, and not after `close`. */
   readonly onLost: (reason: string) => void;
   readonly frames?: FrameChannel | undefined;
 }

@@ -31,7 +31,7 @@ export function createLineSplitter({
   onTooLong,
   splitsAtCr = false,
 }: LineSplitterOptions): LineSplitter {
-  /** Of a line that is not whole in its chunk: joined once, when its end is there. */
+  /** Parts of a line that is not whole in its chunk: joined once, when its end is there. */
   let parts: Buffer[] = [];
   let bytes = 0;
   let isCut = false;

@@ -45,5 +45,5 @@ it('takes nothing after its end', () => {
   writer.end();
   const refused: unknown[] = [];
   writer.write(request(1), { reject: (error) => refused.push(error) });
-  expect(refused).toEqual([expect.objectContaining({ message: expect.stringContaining('the process is gone') })]);
+  expect(refused).toEqual([expect.objectContaining({ message: expect.stringContaining('the process has ended') })]);
 });

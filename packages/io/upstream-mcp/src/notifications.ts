@@ -12,7 +12,7 @@ export type NotificationEvents = Pick<
 };
 
 /**
- * Notifications that are not named here are none of our business.
+ * Ignores notifications that are not named here.
  * @param isOfCall whether the log message may be of a call
  */
 export function dispatchNotification(

@@ -1,4 +1,4 @@
-// Which process of a server a call is given, over processes whose calls the test counts and ends.
+// The process of a server that a call gets, over processes whose calls the test counts and ends.
 import type { JsonObject } from '@portico/contracts';
 import { NotSent, type ServerRequestHandler, Unasked, UpstreamFailure, Withheld } from '@portico/upstream-pool';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -69,7 +69,7 @@ function fakeProcess(name: string, memory = createAskingMemory()) {
 }
 
 interface Options extends Partial<ProcessPoolOptions> {
-  /** Which calls are known to ask. */
+  /** The calls that are known to ask. */
   readonly asks?: Readonly<Record<string, AskingKind>>;
 }
 

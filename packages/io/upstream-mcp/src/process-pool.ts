@@ -40,7 +40,10 @@ const defaultIdleMs = 60_000;
 const openTimeoutMs = 60_000;
 /** After a failed start no other is tried for so long. */
 const retryMs = 30_000;
-/** Of so many that wait the places are free for others; more than are asked at once. Those beyond wait with theirs. */
+/**
+ * Maximum waiting calls that release their places; it is more than are asked at once. Calls beyond it wait with their
+ * place.
+ */
 const maxLent = 1_000;
 /**
  * A call of a tool that was never seen to ask waits no longer than this for a process where no other call asks, and one

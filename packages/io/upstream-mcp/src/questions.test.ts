@@ -173,7 +173,7 @@ describe('a question', () => {
     expect(outside).toEqual([]);
   });
 
-  it('for roots is of no call that is answered once a server that was held up goes on', async () => {
+  it('for roots is of no call that is answered once a blocked server goes on', async () => {
     let goOn = () => {};
     const { call, receive, outside, replyTo } = start(
       () =>

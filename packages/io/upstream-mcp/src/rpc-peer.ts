@@ -31,7 +31,7 @@ export interface RpcPeer {
   lost(): string | null;
   /** Takes a message from the transport, as `TransportEvents.onMessage` tells it. Never throws. */
   receive(message: RpcMessage, related?: RpcId | null, length?: number): void;
-  /** Which calls ask their callers something. */
+  /** The calls that ask their callers something. */
   readonly memory: AskingMemory;
   /** The running calls, with notices of their ends. */
   readonly askers: Pick<Askers, 'load' | 'watchers'>;

@@ -146,7 +146,7 @@ export function createMessageWriter(stdin: Writable, frames?: FrameChannel) {
     write(message: RpcMessage, each: Unwritten): undefined {
       if (!isOpen) {
         if (typeof each === 'function') each();
-        else each.reject(unreachable('the process is gone', false));
+        else each.reject(unreachable('the process has ended', false));
         return;
       }
       const isFirst = gathered === '';

@@ -6,8 +6,9 @@ import { delimiter, resolve } from 'node:path';
 /** File descriptor of the watchdog's input in the child. */
 export const watchdogFd = 3;
 
-// POSIX sh. It names its own process group, closes the pipe, and becomes the command: the pid stays. A watchdog that has
-// gone must not end it by SIGPIPE, and the command must not inherit that the signal is ignored, hence the subshell.
+// POSIX sh. It names its own process group, closes the pipe, and becomes the command: the pid stays. A watchdog that
+// has ended must not end it by SIGPIPE, and the command must not inherit that the signal is ignored, hence the
+// subshell.
 const script = (unwanted: readonly string[]) =>
   [
     `(trap '' PIPE; echo "add $$" >&${watchdogFd}) 2>/dev/null`,

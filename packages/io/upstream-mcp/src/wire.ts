@@ -97,8 +97,8 @@ const replyTail = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/;
 const glanceLength = 200;
 
 /**
- * Which request a text answers that was not parsed, where its first or its last characters tell for certain: what
- * stands before the first value that nests, or between the last one and the end, is not nested itself.
+ * The id of the request that an unparsed text answers, if its first or its last characters determine it: text before
+ * the first nested value, or behind the last one, is not nested itself.
  */
 export function glimpseReplyId(text: string): RpcId | undefined {
   const head = text.slice(0, glanceLength);

@@ -17,7 +17,7 @@ export interface Backups {
 }
 
 export interface Backup {
-  /** Of its file in the folder. */
+  /** Name of its file in the folder. */
   readonly name: string;
   readonly bytes: Buffer;
 }

@@ -37,7 +37,7 @@ export interface ClientKind {
   readonly format: FileFormat;
   /** Objects of a document that map names to definitions. */
   readonly servers: (root: JsonObject) => readonly Path[];
-  /** Of those, the one for servers that are always there. */
+  /** The one among those for servers that are always there. */
   readonly home: (root: JsonObject) => Path;
   readonly readDefinition: ReadDefinition;
   /** Fields of a definition that have an equivalent in Portico. */

@@ -74,7 +74,7 @@ describe('attaching, then detaching', () => {
     );
   });
 
-  it.each(clientKinds)('leaves what $id says as it was where the copy is gone', (kind) => {
+  it.each(clientKinds)('leaves the entry of $id as it was where the copy was removed', (kind) => {
     const texts = kind === codex ? tomlText : jsonText;
     fc.assert(
       fc.property(texts, (before) => {

@@ -46,7 +46,7 @@ describe('an import', () => {
     expect(plan(servers, ['git', 'My-Server'], true).imported).toEqual(['git of cursor', 'My-Server of cursor']);
   });
 
-  it('gives ids where names are none, and never the id of another', () => {
+  it('gives ids where names are unusable as ids, and never the id of another', () => {
     const names = ['a b', 'a/b', 'a-b', 'Größe', '日本', '…', 'x'.repeat(70), '__proto__'];
     expect([...importIds(names.map((name) => ({ name })))]).toEqual([
       ['a-b', 'a-b'],

@@ -1,4 +1,4 @@
-// Which of the servers that were found an import takes, under which id, and why not the others. Only a computation.
+// Selects the found servers that an import takes, under which ids, and why not the others. A pure function.
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@portico/contracts';
 import type { ImportedServer, ImportPlan, ImportProblem, SkippedServer } from '@portico/control-plane';

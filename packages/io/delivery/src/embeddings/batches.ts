@@ -2,7 +2,7 @@
 
 const maxTexts = 64;
 const maxBatchChars = 200_000;
-/** Of one text: about 2,000 tokens of English. */
+/** Maximum length of one text: about 2,000 tokens of English. */
 const maxTextChars = 8_000;
 /** Shorter texts are not cut further: they are not refused for their length. */
 const minTextChars = 400;

@@ -8,7 +8,7 @@ import { type ModelAnswer, type ModelProgramInput, type ModelRequest, modelProgr
 export interface ModelProcess {
   /** Rejects with the reason of the signal, or with why there is no answer. */
   ask(request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   close(): Promise<void>;
 }
 

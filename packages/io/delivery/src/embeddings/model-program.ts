@@ -3,7 +3,7 @@
 
 /** Its one argument, as JSON. */
 export interface ModelProgramInput {
-  /** Of `@huggingface/transformers`. */
+  /** URL of the module `@huggingface/transformers`. */
   readonly moduleUrl: string;
   /** An id on the Hub, or the name of a folder in `folder`. */
   readonly model: string;

@@ -1,5 +1,5 @@
-// Has an OpenAI-compatible endpoint turn text into vectors: a few texts at once, each request with a time limit and a few
-// tries. Of the configuration, nothing gets into its errors but the origin of the URL and names; of the texts nothing does.
+// Has an OpenAI-compatible endpoint turn text into vectors: a few texts at once, each request with a time limit and a
+// few tries. Its errors contain the origin of the URL and names of the configuration, and nothing of the texts.
 
 import { createHash } from 'node:crypto';
 import { toAbortSignal } from '@portico/async';
@@ -24,7 +24,7 @@ export interface OpenAiEmbedderOptions {
   readonly initialDelayMs?: number;
   /** Limit of one try, ms. */
   readonly timeoutMs?: number;
-  /** Of one answer. */
+  /** Maximum size of one answer. */
   readonly maxAnswerBytes?: number;
 }
 

@@ -12,7 +12,9 @@ export interface NtfyBody {
   readonly tags: readonly string[];
   /** Opened by a tap: https://docs.ntfy.sh/publish/#click-action */
   readonly click?: string;
-  /** Of the kind `view`, which opens an address and sends nothing: https://docs.ntfy.sh/publish/#open-websiteapp */
+  /**
+   * Actions of the kind `view`, which opens an address and sends nothing: https://docs.ntfy.sh/publish/#open-websiteapp
+   */
   readonly actions?: readonly { readonly action: 'view'; readonly label: string; readonly url: string }[];
 }
 

@@ -17,7 +17,7 @@ export interface TelegramBody {
   readonly link_preview_options: { readonly is_disabled: true };
 }
 
-/** Of a message after its entities are parsed. */
+/** Maximum length of a message after its entities are parsed. */
 export const maxTelegramText = 4096;
 
 export function toTelegramBody({ title, subject, facts, lines, link }: NoticeMessage, chatId: string): TelegramBody {

@@ -1,5 +1,5 @@
 // Has an OpenAI-compatible endpoint answer sampling requests: a few at once, each with a time limit and a few tries.
-// Of the configuration and of what was asked, nothing gets into its errors but the origin of the URL and names.
+// Its errors contain the origin of the URL and names of the configuration, and nothing of the requests.
 import { toAbortSignal } from '@portico/async';
 import { type JsonObject, parseJson, type SamplingProvider } from '@portico/contracts';
 import type { SampleMessages } from '@portico/control-plane';

@@ -16,7 +16,7 @@ export function parseRetryAfter(value: string | null, epochMs: number): number {
   return ms > 0 ? Math.min(ms, maxRetryAfterMs) : 0;
 }
 
-/** Of the date format that HTTP has; other dates could be read as anything. */
+/** Accepts the date format that HTTP has; other dates are ambiguous. */
 function toEpochMs(text: string): number {
   return text.endsWith(' GMT') ? Date.parse(text) : Number.NaN;
 }

@@ -1,4 +1,4 @@
-// Interprets a target's answer. Of its body only Splunk's number is used, since the rest may hold anything.
+// Interprets a target's answer. Only Splunk's number of its body is used, since the rest may hold anything.
 import { parseJson } from '@portico/contracts';
 import { dropBody, refusedReason, type Unanswered } from '../post.js';
 import type { Blame } from './attempt.js';

@@ -25,7 +25,7 @@ export interface StreamOptions {
   readonly origin: string;
   readonly send: SendRecords;
   readonly audit: Pick<AuditLog, 'after' | 'head' | 'onKept'>;
-  /** Of this audit log: another log has positions of its own. */
+  /** Cursors in this audit log: another log has positions of its own. */
   readonly cursors: SiemCursors;
   /** Records in one request, at most. */
   readonly maxBatchSize: number;
@@ -74,7 +74,7 @@ export function createSiemStream(options: StreamOptions): SiemStream {
   async function findCursor(): Promise<null> {
     const kept = await options.cursors.get(options.id);
     const head = audit.head().seq;
-    // Its records are gone, so that this is another log: all of it is new to the target.
+    // Its records are missing, so this is another log: all of it is new to the target.
     if (kept > head)
       tell('warn', 'the audit log is a new one; sending it to the SIEM target from its first record', { kept, head });
     position.moveTo(kept > head ? 0 : kept);

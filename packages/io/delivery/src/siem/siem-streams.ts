@@ -1,5 +1,5 @@
-// Streams the audit log to every configured SIEM target, each at its own pace. Which records there are is not decided
-// here, and nothing in here throws or makes a caller wait; of a target's configuration the log holds the origin only.
+// Streams the audit log to every configured SIEM target, each at its own pace. It does not select records, and no
+// function throws or makes a caller wait. The log contains the origin of a target only.
 import type { SiemTarget } from '@portico/contracts';
 import { createEgress } from '@portico/egress';
 import { loggableOrigin } from '../post-request.js';
@@ -19,7 +19,7 @@ export interface SiemStreamsOptions extends Omit<StreamOptions, 'id' | 'origin' 
 export interface SiemStreams {
   /** Returns at once. A second call changes nothing, nor does one after `close`. */
   start(): void;
-  /** Of each target whose cursor is known. */
+  /** The lag of each target whose cursor is known. */
   lag(): readonly SiemLag[];
   /** Tries `graceMs` at most to send what waits, then gives up; the cursors stay where the targets are. */
   close(graceMs: number): Promise<void>;

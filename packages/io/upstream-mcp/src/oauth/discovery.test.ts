@@ -1,4 +1,4 @@
-// Which authorization server is gone to, which is not, and as which client.
+// The chosen authorization server, the refused ones, and the client identity.
 import { loginOf } from '@portico/upstream-pool';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startAuthServer } from '../testing/auth-server.js';

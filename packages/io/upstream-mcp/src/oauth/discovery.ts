@@ -18,7 +18,7 @@ export interface AuthorizationServer {
 export type DiscoveryContext = Pick<OAuthContext, 'settings' | 'fetch' | 'resourceFetch' | 'screen'>;
 
 /**
- * Null when the server names no authorization server and is none itself, which is to say: it does not do OAuth.
+ * Null when the server names no authorization server and is not one itself: it does not use OAuth.
  * @throws OAuthFailure, FetchFailed, EgressRefused, and what the SDK throws
  */
 export async function discoverAuthorizationServer(

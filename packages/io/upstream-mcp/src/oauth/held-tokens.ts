@@ -10,7 +10,7 @@ export interface HeldTokens {
 }
 
 const longestMarginMs = 60_000;
-/** Of the time that is left, so that tokens of a few seconds are still used for most of it. */
+/** Share of the remaining time, so that tokens of a few seconds are still used for most of it. */
 const marginShare = 0.2;
 
 export function holdTokens(server: AuthorizationServer, tokens: OAuthTokens, nowEpochMs: number): HeldTokens {

@@ -132,7 +132,7 @@ describe('the way back from a login', () => {
     await connect();
   });
 
-  it('shows nothing of code, state or token, and is gone afterwards', async () => {
+  it('shows nothing of code, state or token, and is closed afterwards', async () => {
     const { login, as } = await startWorld();
     const { url } = await login();
     const { text } = await follow(url.href);

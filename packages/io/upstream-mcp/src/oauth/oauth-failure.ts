@@ -1,5 +1,5 @@
-// Explains in Portico's words why a login is impossible or was not finished. Of an authorization server's text only
-// codes are repeated: error bodies may echo tokens, and descriptions may be written by the author of the link.
+// Explains in Portico's words why a login is impossible or was not finished. Only codes of an authorization server's
+// text are repeated: error bodies may echo tokens, and descriptions may be written by the author of the link.
 import { EgressRefused } from '@portico/egress';
 import { HttpFailure } from '../failures.js';
 import { FetchFailed } from './guarded-fetch.js';

@@ -1,6 +1,6 @@
 // Trades a refresh token for new tokens (RFC 6749, section 6; OAuth 2.1, section 4.3). Where the authorization server
-// rotates refresh tokens the old one is worthless afterwards, so the new one is stored before its first use. Of the
-// processes that share a login one renews it, and the others read the stored result.
+// rotates refresh tokens the old one is worthless afterwards, so the new one is stored before its first use. One of the
+// processes that share a login renews it, and the others read the stored result.
 import type { Credentials } from './credentials.js';
 import type { AuthorizationServer } from './discovery.js';
 import type { Fetch } from './guarded-fetch.js';

@@ -1,4 +1,4 @@
-// Which scopes are asked for, first and when a call wants more.
+// Scopes of a login, first and when a call wants more.
 import { afterEach, describe, expect, it } from 'vitest';
 import { follow } from '../testing/http-kit.js';
 import { call, cleanUp, patience } from '../testing/kit.js';

@@ -1,4 +1,4 @@
-// Which scopes a login asks for. Strings hold scopes separated by spaces (RFC 6749, section 3.3).
+// Selects the scopes of a login. Strings hold scopes separated by spaces (RFC 6749, section 3.3).
 import type { AuthorizationServer } from './discovery.js';
 import type { OAuthSdk } from './sdk.js';
 import type { ConfiguredClient } from './settings.js';

@@ -47,7 +47,7 @@ export const loopbackGuard = (): UpstreamGuard =>
   createEgress().upstream(new URL('http://127.0.0.1/'), { allowPrivateMetadata: false, allowedAddressClasses: [] });
 
 export const patience = () => AbortSignal.timeout(45_000);
-/** Of a caller that nothing but the answer can end. */
+/** The signal of a caller that only the answer can end. */
 export const forEver = new AbortController().signal;
 
 export interface RecordedEvents extends UpstreamEvents {

@@ -15,7 +15,7 @@ export function spanOf({ offset, length }: Node): Span {
   return { start: offset, end: offset + length };
 }
 
-/** Of keys that are there twice, the one that counts. */
+/** The member that counts where a key is there twice. */
 export function memberOf(object: Node, key: string): Node | undefined {
   return object.children?.findLast(({ children }) => children?.[0] !== undefined && getNodeValue(children[0]) === key);
 }

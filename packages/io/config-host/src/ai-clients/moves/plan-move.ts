@@ -1,4 +1,5 @@
-// Which servers of a client's file can be moved behind Portico, under which ids, and why not the others. Only a computation.
+// Plans which servers of a client's file can be moved behind Portico, under which ids, and why not the others. A pure
+// function.
 import {
   type DirectServer,
   isJsonObject,

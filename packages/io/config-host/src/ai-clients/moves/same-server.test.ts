@@ -1,4 +1,4 @@
-// Which definitions mean the same server: the loose form for a hint, the exact one before an entry is given up.
+// Definitions that mean the same server: the loose form for a hint, the exact one before an entry is given up.
 import type { JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { behindAs, sameAs } from './same-server.js';

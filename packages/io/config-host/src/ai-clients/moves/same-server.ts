@@ -44,7 +44,7 @@ function hasSameSetting(a: JsonObject, b: JsonObject): boolean {
   return areEqual && hasSameValues(mapOf(a.env), mapOf(b.env)) && hasSameValues(headersOf(a), headersOf(b));
 }
 
-/** Of the same names. A secret that Portico looks up elsewhere may be the plain one of the client. */
+/** Compares values of the same names. A secret that Portico looks up elsewhere may be the plain one of the client. */
 function hasSameValues(a: JsonObject, b: JsonObject): boolean {
   const names = Object.keys(a);
   return (
