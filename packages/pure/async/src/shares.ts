@@ -20,7 +20,7 @@ export interface Shares {
 export type Holder = readonly string[];
 
 export interface Refusal {
-  /** Which of its names: 0 for the widest. */
+  /** The index of the name: 0 for the widest. */
   readonly level: number;
   /** Units that it has under that name. */
   readonly held: number;

@@ -17,7 +17,7 @@ export interface ChainCheckOptions {
   readonly expectedHead?: NotedHead | undefined;
   /** Whether records may follow the expected one, as where the log has grown since it was noted. */
   readonly mayContinue?: boolean | undefined;
-  /** Which every record must name; none by default. */
+  /** The chain that every record must name; none by default. */
   readonly chainId?: string | undefined;
   /** Checks the records against signed checkpoints. */
   readonly witness?: Pick<Witness, 'problemOf'> | undefined;

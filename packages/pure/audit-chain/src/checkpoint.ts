@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@porti
 import type { Head } from './seal.js';
 
 export interface Checkpoint extends Head {
-  /** Of a log in a file the hash of its first record, of a log in a database the id that its records name. */
+  /** The hash of the first record for a log in a file, the id that its records name for a log in a database. */
   readonly chain_id: string;
   /** RFC 3339 in UTC, by the clock of who signs. */
   readonly time: string;

@@ -55,7 +55,7 @@ describe('matchesFilter', () => {
     expect(matchesFilter(record, filter)).toBe(matches);
   });
 
-  it('leaves out what a record does not have, and times that are none', () => {
+  it('leaves out fields that a record does not have, and invalid times', () => {
     expect(matchesFilter(record, { trace_id: 'undefined' })).toBe(false);
     expect(matchesFilter({ ...record, timestamp: 'yesterday' }, { start_ms: 0 })).toBe(false);
     expect(matchesFilter({ ...record, timestamp: 'yesterday' }, {})).toBe(true);

@@ -1,4 +1,4 @@
-// Which records a query asks for: every condition that is given holds. The same for lists, exports and statistics.
+// Selects the records of a query: every given condition holds. The same for lists, exports and statistics.
 import type { AuditChannel, JsonValue } from '@portico/contracts';
 import type { AuditEventType, AuditRecord, AuditStatus } from './record.js';
 

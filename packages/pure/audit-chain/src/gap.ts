@@ -4,9 +4,9 @@ import type { JsonObject } from '@portico/contracts';
 import type { AuditDraft, AuditRecord } from './record.js';
 
 /**
- * Why: records that had been kept are gone (`records_missing`); the file holds records that the service has not
- * written (`records_added`); the process was killed (`unclean_stop`); a line was cut
- * off in the middle and nothing else is known (`torn_tail`); the log could not be written for a while (`unwritable`).
+ * Why: stored records are missing (`records_missing`); the file holds records that the service has not written
+ * (`records_added`); the process was killed (`unclean_stop`); a line was cut off in the middle and nothing else is
+ * known (`torn_tail`); the log could not be written for a while (`unwritable`).
  */
 export type GapReason = 'records_missing' | 'records_added' | 'unclean_stop' | 'torn_tail' | 'unwritable';
 

@@ -33,7 +33,7 @@ export interface AuditRecord {
   readonly error_code?: string;
   readonly duration_us?: number;
   readonly details?: JsonObject;
-  /** Which of the chains of a log it belongs to; absent where a log is one chain. 32 lower-case hex characters. */
+  /** The chain of the log that it belongs to; absent where a log is one chain. 32 lower-case hex characters. */
   readonly chain_id?: string;
   /** How the actor was identified; absent where that is not known, as in records of earlier versions. */
   readonly actor_kind?: ActorKind;
@@ -41,7 +41,7 @@ export interface AuditRecord {
   readonly client?: ClientName;
   readonly channel?: AuditChannel;
   readonly profile?: string;
-  /** Of the rules in force; 32 lower-case hex characters, as the other digests. */
+  /** Digest of the rules in force; 32 lower-case hex characters, as the other digests. */
   readonly policy_digest?: string;
   /** The rule that decided: `<effect>:<pattern>`. */
   readonly rule?: string;
@@ -50,7 +50,7 @@ export interface AuditRecord {
   /** Keyed: it shows which arguments are equal, and not what they are. */
   readonly args_digest?: string;
   readonly result_digest?: string;
-  /** Of the JSON text of the result, in UTF-8. */
+  /** Size of the JSON text of the result, in UTF-8. */
   readonly result_bytes?: number;
   readonly queue_us?: number;
   readonly upstream_us?: number;

@@ -22,11 +22,11 @@ export interface RecordCounts {
   readonly total: number;
   readonly byStatus: Iterable<readonly [AuditStatus, number]>;
   readonly byEventType: Iterable<readonly [AuditEventType, number]>;
-  /** Of those that have one. */
+  /** Counts of the records that have one. */
   readonly byCapability: Iterable<readonly [string, number]>;
-  /** Of those that have one. */
+  /** Counts of the records that have one. */
   readonly byClient: Iterable<readonly [string, number]>;
-  /** Of those that have one. */
+  /** Counts of the records that have one. */
   readonly byChannel: Iterable<readonly [AuditChannel, number]>;
   /** By hours since the Unix epoch, as `toHour` gives them; hours that are out of the statistics may be left out. */
   readonly byHour: Iterable<readonly [number, number]>;

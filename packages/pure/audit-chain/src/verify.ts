@@ -16,7 +16,7 @@ export interface ChainReport {
 export interface CheckpointReport {
   /** Checkpoints that are there. */
   readonly total: number;
-  /** Of these, signed by a key that is trusted, of records that stand where they stood. */
+  /** Those signed by a trusted key, of records at their original place. */
   readonly verified: number;
   /** Position and time of the latest of them; null for none. */
   readonly last_seq: number | null;
@@ -27,7 +27,7 @@ export interface CheckpointReport {
   readonly details: string;
 }
 
-/** Of a log that is not signed. @param details why */
+/** The report for a log that is not signed. @param details why */
 export function noCheckpoints(records: number, details: string): CheckpointReport {
   return { total: 0, verified: 0, last_seq: null, last_time: null, records_after: records, details };
 }
@@ -40,7 +40,7 @@ export interface VerificationReport {
   /** The id that belongs to the place of the first wrong or missing record; the number of a line that names none. */
   readonly first_corrupted_id: string | number | null;
   readonly details: string;
-  /** Of a log of several chains: each of them. */
+  /** Each chain of a log of several. */
   readonly chains?: readonly ChainReport[] | undefined;
   /** Where they were looked for. */
   readonly checkpoints?: CheckpointReport | undefined;

@@ -10,7 +10,10 @@ export interface WitnessedLink extends Head {
 export interface Witness {
   /** The problem of a record that has its place in the chain; undefined if there is none. */
   problemOf(link: WitnessedLink): string | undefined;
-  /** Of all chains, once their records were looked at: what was signed and is not there, and how far that goes. */
+  /**
+   * The result for all chains, once their records were checked: signed records that are missing, and how far signatures
+   * go.
+   */
   outcome(): WitnessOutcome;
 }
 

@@ -50,7 +50,7 @@ function describeNonJson(value: unknown): string {
   return value === undefined ? 'undefined' : `a ${typeof value} such as ${String(value)}`;
 }
 
-/** Of a number whose text the container keeps: a double may not hold it. */
+/** The text of a number, if the container keeps it: a double may not hold it. */
 function exactMember(container: object, key: string | number, member: unknown): string | undefined {
   const text = typeof member === 'number' ? exactTextOf(container, key, member) : undefined;
   return text === undefined ? undefined : canonicalNumber(text);

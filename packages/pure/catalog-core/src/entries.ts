@@ -74,7 +74,7 @@ export interface ServerEntries {
   readonly excess: readonly string[];
 }
 
-/** Entries of one server under their canonical ids. Of two with one name the first counts. */
+/** Entries of one server under their canonical ids. The first of two with one name counts. */
 export function toServerEntries(
   server: string,
   definitions: UpstreamDefinitions,

@@ -1,4 +1,4 @@
-// Which URIs a template may have made; every expression matches any run of characters.
+// URIs that a template may have made; every expression matches any run of characters.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesWildcards, templateLiterals } from './uri-template.js';

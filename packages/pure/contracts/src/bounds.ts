@@ -18,9 +18,12 @@ export interface Bounds {
   readonly escapes?: number;
 }
 
-/** Of a message from a client: all that is done with its arguments takes about 0.5 µs for each value, and 2 µs for each name. */
+/**
+ * Bounds of a message from a client: all work on its arguments takes about 0.5 µs for each value, and 2 µs for each
+ * name.
+ */
 export const clientBounds: Bounds = Object.freeze({ levels: maxNesting, values: 150_000, names: 40_000 });
-/** Of a message from an upstream, which takes half of that for each. */
+/** Bounds of a message from an upstream, which takes half of that for each. */
 export const upstreamBounds = Object.freeze({
   levels: maxNesting,
   values: 500_000,

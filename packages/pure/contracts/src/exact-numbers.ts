@@ -9,7 +9,7 @@ import { type Container, readJson } from './read-json.js';
  */
 export const exactNumbers: unique symbol = Symbol('exactNumbers');
 
-/** Of a list by its indexes, as numbers: such a key costs a fraction of a text. */
+/** Keys of a list are its indexes, as numbers: such a key costs a fraction of a text. */
 type Table = Map<string | number, string>;
 interface Holder {
   [exactNumbers]?: Table;
@@ -157,7 +157,7 @@ function decimalOf(text: string): string {
   if (all === '') return '0';
   const digits = trimEnd(all);
   if (exponent.length > longestExponent) return text.toLowerCase();
-  // Of the last digit.
+  // The exponent of the last digit.
   const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(all.length - digits.length);
   if (power >= 0n && power + BigInt(digits.length) <= 40n) return `${sign}${digits}${'0'.repeat(Number(power))}`;
   return `${sign}${digits}e${power < 0n ? '' : '+'}${power}`;

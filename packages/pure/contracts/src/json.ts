@@ -45,7 +45,7 @@ export function standsFor(text: string, value: JsonValue): boolean {
   return members === membersIn(value);
 }
 
-/** Of all objects in a value, which nests no deeper than an edge lets through. */
+/** Counts the members of all objects in a value, which is nested no deeper than the bounds allow. */
 function membersIn(value: JsonValue | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;

@@ -5,14 +5,14 @@ import { isJsonObject, type JsonObject } from './json.js';
 /** The extension that hosts declare. */
 export const uiExtension = 'io.modelcontextprotocol/ui';
 
-/** Of that extension: the type that Portico passes on to every host. */
+/** MIME types of that extension: the type that Portico passes on to every host. */
 export const uiMimeTypes: readonly string[] = ['text/html;profile=mcp-app'];
 
 /** The capability that says so. */
 export const uiCapability = { [uiExtension]: { mimeTypes: [...uiMimeTypes] } };
 
 const scheme = 'ui://';
-/** Of `_meta` of a tool; the specification has deprecated it for `ui.resourceUri`, and servers write both. */
+/** A key in `_meta` of a tool; the specification has deprecated it for `ui.resourceUri`, and servers write both. */
 const flatKey = 'ui/resourceUri';
 
 /** Whether a URI names a UI resource of MCP Apps (`ui://`). */

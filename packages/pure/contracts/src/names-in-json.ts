@@ -7,10 +7,10 @@ import { endOfString } from './json.js';
 const largeObject = 500;
 /** A longer name counts as a new one each time. */
 const longestName = 256;
-/** Of a table of marks, one bit for each hash: 128 KiB. */
+/** Size of a table of marks, one bit for each hash: 128 KiB. */
 const markBits = 20;
 
-/** Of the hashes. The author of a text must not know it, or could choose names that are taken for one. */
+/** Seed of the hashes. The author of a text must not know it, or could choose names with the same hash. */
 const seed = Math.floor(Math.random() * 2 ** 31);
 
 const quote = 0x22;

@@ -1,4 +1,4 @@
-// Which JSON texts may be passed on in place of their values.
+// JSON texts that may be passed on in place of their values.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type JsonValue, standsFor } from './json.js';

@@ -58,7 +58,7 @@ function textOf(result: JsonValue): string | undefined {
 
 interface Selected {
   readonly value: JsonValue;
-  /** Of a number that keeps the text that it came as. */
+  /** The text that a number came as. */
   readonly text?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// Keeps the first lines of a text and says how many are gone. Lines end with "\n"; the "\r" before it belongs to the line.
-// Never counts the nothing after a final line break as a line.
+// Keeps the first lines of a text and says how many were removed. Lines end with "\n"; the "\r" before it belongs to
+// the line. Never counts the nothing after a final line break as a line.
 
 /** The first `maxLines` lines, then `[… K more lines]` as a line of its own; a text that is short enough as it is. */
 export function limitLines(text: string, maxLines: number): string {

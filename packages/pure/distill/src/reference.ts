@@ -9,7 +9,7 @@ export type Reference =
   | { readonly kind: 'path'; readonly text: string; readonly stepId: string; readonly path: readonly PathKey[] }
   /** Is a path of a step that the batch does not have: a name that was mistyped. */
   | { readonly kind: 'unknown'; readonly text: string; readonly stepId: string }
-  /** Names a step, goes on as a path does, and then is none. */
+  /** Names a step, goes on like a path, and is malformed. */
   | { readonly kind: 'malformed'; readonly text: string };
 
 /** A text in pieces: what is copied, and what is replaced. */

@@ -130,7 +130,7 @@ function createResolver(outputs: ReadonlyMap<string, JsonValue>, stepIds: Readon
 
 interface Found {
   readonly value: JsonValue;
-  /** Of a number that keeps the text that it came as. */
+  /** The text that a number came as. */
   readonly text?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ describe('truncateBytes', () => {
     expect(truncateBytes(value, bytesOf(value))).toBe(value);
   });
 
-  it('cuts the longest strings first, to a common length, and says how many bytes are gone', () => {
+  it('cuts the longest strings first, to a common length, and says how many bytes were removed', () => {
     const value = { short: 'left alone', long: 'a'.repeat(1000), longer: 'é'.repeat(1000) };
     expect(truncateBytes(value, 200)).toEqual({
       short: 'left alone',

@@ -1,5 +1,5 @@
-// Makes a result fit a number of bytes: cuts the longest strings first, and falls back to a preview of the JSON.
-// Never cuts inside a character, and says how much is gone wherever there is room to say it.
+// Makes a result fit a number of bytes: cuts the longest strings first, and falls back to a preview of the JSON. Never
+// cuts inside a character, and says how much was removed if there is room.
 import { exactJson, exactTextOf, isJsonObject, type JsonValue } from '@portico/contracts';
 import { measurePrefix } from './json-bytes.js';
 import { mapStrings } from './map-strings.js';

@@ -15,7 +15,7 @@ export interface StaticModel {
    * 8,192 characters are read.
    */
   embed(text: string): Float32Array;
-  /** Whether at least half of the text's words are common in English. Of other texts the vectors say little. */
+  /** Whether at least half of the text's words are common in English. Vectors of other texts say little. */
   understands(text: string): boolean;
 }
 

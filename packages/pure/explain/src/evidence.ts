@@ -12,7 +12,7 @@ export interface Evidence {
   readonly about?: string | undefined;
   /** Tickets of the trace, in the wire's spelling. */
   readonly tickets?: readonly unknown[] | undefined;
-  /** Of a replay: the record of the execution whose answer it got. */
+  /** The record of the execution whose answer a replay got. */
   readonly origin?: unknown;
   /** The configuration in force now; without it the explanation says nothing about now. */
   readonly now?: InForce | undefined;

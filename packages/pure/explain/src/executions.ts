@@ -1,4 +1,4 @@
-// Which records of a trace belong to one call, and which of them says how it ended.
+// Groups the records of a trace by call, and finds the one that says how a call ended.
 import type { AuditStatus } from '@portico/contracts';
 import { type Fact, isOfApproval, isOfCall } from './fact.js';
 

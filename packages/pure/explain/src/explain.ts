@@ -60,7 +60,7 @@ export function subjectOf({ records, about }: Pick<Evidence, 'records' | 'about'
   return chosenOf(executionsOf(records.flatMap((record) => toFact(record) ?? [])), about)?.main.id;
 }
 
-/** Of the calls of a trace the records that its explanation cites. */
+/** The records that an explanation cites, by the calls of a trace. */
 export function citedIn({ steps }: Pick<Explanation, 'steps'>): readonly string[] {
   return [...new Set(steps.flatMap(({ evidence }) => evidence))];
 }

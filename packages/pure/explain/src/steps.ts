@@ -6,7 +6,7 @@ import { type Finding, patternOf } from './finding.js';
 
 export interface StepsOf extends ExecutionFacts {
   readonly finding: Finding;
-  /** Of a replay: the execution whose answer it got. */
+  /** The execution whose answer a replay got. */
   readonly origin: Fact | undefined;
 }
 

@@ -20,7 +20,10 @@ const summarizedFields = [
 
 type SummarizedField = (typeof summarizedFields)[number];
 
-/** Of a record, what summaries are made of: no arguments and no details, so that many can be held. Undefined for what is in no summary. */
+/**
+ * The part of a record that summaries use: no arguments and no details, so that many can be held. Undefined for records
+ * without a summary.
+ */
 export function toSummarized<T extends { readonly [field in SummarizedField]?: unknown }>(
   record: T,
 ): Pick<T, SummarizedField> | undefined {

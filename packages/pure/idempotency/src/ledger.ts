@@ -35,7 +35,7 @@ export interface Outcome {
   /** JSON text. */
   readonly response: string;
   readonly completedAtMs: number;
-  /** From then on the record is gone. A record that has not been completed does not expire. */
+  /** The record is deleted then. A record that has not been completed does not expire. */
   readonly expiresAtMs: number;
 }
 
@@ -48,7 +48,7 @@ export interface RecordPage {
 export interface RecordSizes {
   readonly scope: string;
   readonly records: number;
-  /** Of all answers together, in UTF-8. */
+  /** Size of all answers together, in UTF-8. */
   readonly bytes: number;
   /** The last of them. */
   readonly expiresAtMs: number;
@@ -71,8 +71,8 @@ export interface Ledger {
   /** Resolves when what runs elsewhere has ended, or its process has. Rejects with the reason of the signal. */
   untilEnded(scope: string, key: string, signal: AbortSignalLike): Promise<void>;
   /**
-   * Completes what processes that are gone left open, and what this one could not complete: `unknownResponse` is the
-   * answer. Gives what it was.
+   * Completes records that ended processes left open, and those that this one could not complete: `unknownResponse` is
+   * the answer. Returns them.
    */
   closeInterrupted(completedAtMs: number, expiresAtMs: number): Promise<readonly Interrupted[]>;
   /** How much is kept that was completed and has not expired, without reading the answers. */

@@ -404,7 +404,7 @@ describe('after any failure of a service', () => {
     key: fc.constantFrom('a', 'b', 'c'),
     /**
      * The end of the run: the service ends before or after the work or while it is paused, the call is refused unsent,
-     * or all is well.
+     * or it succeeds.
      */
     end: fc.constantFrom('before', 'during', 'paused', 'unsent', 'well'),
     duplicates: fc.integer({ min: 1, max: 4 }),

@@ -68,7 +68,7 @@ export function narrow(...policies: readonly Policy[]): Policy {
   });
 }
 
-/** deny, then not_allowed, then require_approval, then allow; the first of equals. Of no decisions, allow. */
+/** deny, then not_allowed, then require_approval, then allow; the first of equals. Without decisions, allow. */
 export function strictest(decisions: readonly PolicyDecision[]): PolicyDecision {
   let strict = decisions[0] ?? allowed;
   for (const decision of decisions) if (strictness[decision.kind] > strictness[strict.kind]) strict = decision;
@@ -93,7 +93,7 @@ function firstMatch(patterns: PatternSet, names: readonly string[]): string | un
   return undefined;
 }
 
-/** Through which view a caller looks. */
+/** The view of a caller. */
 export interface Viewer {
   /** Null for the whole catalog, or for the role's own profile where it has one. */
   readonly profile: string | null;

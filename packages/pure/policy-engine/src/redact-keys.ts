@@ -1,5 +1,5 @@
-// Which key names hold secrets. Names are compared without regard to case, and `-` is as good as `_`.
-// Whole names only: `token` is not `max_tokens`, and `apikey` is not `api_key`.
+// Recognizes key names of secrets. Names are compared without regard to case, and `-` is as good as `_`. Whole names
+// only: `token` is not `max_tokens`, and `apikey` is not `api_key`.
 
 /** Replaces a redacted value. */
 export const redacted = '[REDACTED]';

@@ -64,7 +64,7 @@ describe('tokens', () => {
     expect(tokens.find('two')?.role).toBe('r');
   });
 
-  it.each(['', 'On', 'one ', 'ONE', sha256Hex('one')])('%j is none', (token) => {
+  it.each(['', 'On', 'one ', 'ONE', sha256Hex('one')])('%j is not a role', (token) => {
     expect(tokens.find(token)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// Which decisions a ticket takes, and when.
+// The decisions that a ticket takes, and when.
 import { describe, expect, it } from 'vitest';
 import { decideTicket, type TicketDecision, type TicketStatus } from './ticket.js';
 

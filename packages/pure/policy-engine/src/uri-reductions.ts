@@ -57,7 +57,7 @@ export function reductionsOf(uri: string): readonly string[] {
     all = reduce(all);
     found.add(all);
   }
-  // The rest may have dot segments that were none before, and a tail behind these.
+  // The rest may have dot segments that were ordinary before, and a tail behind these.
   for (const spelling of all === uri ? [] : spellingsOf(all)) {
     found.add(spelling);
     found.add(reductions.reduce((text, reduce) => reduce(text), spelling));

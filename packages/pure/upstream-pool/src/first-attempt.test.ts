@@ -188,7 +188,7 @@ describe('a call is refused at once', () => {
   });
 });
 
-it('a call to one that takes the place of another waits until that is gone and it is connected itself', async () => {
+it('a call to one that replaces another waits until that has ended and it is connected itself', async () => {
   let answer = () => {};
   const handle = ({ params }: UpstreamRequest) =>
     params.name === 'slow' ? new Promise<object>((resolve) => (answer = () => resolve({}))) : {};

@@ -55,7 +55,7 @@ export function createManualClock(epochMs = 0): ManualClock {
   };
 }
 
-/** Of sleepers that are due at one moment, the one that began first. */
+/** The sleeper that began first among those due at one moment. */
 function firstDue(sleepers: ReadonlySet<Sleeper>, untilMs: number): Sleeper | undefined {
   let first: Sleeper | undefined;
   for (const sleeper of sleepers) {

@@ -108,7 +108,7 @@ describe('unmount', () => {
 });
 
 describe('replace', () => {
-  it('connects the new one when the old one is gone', async () => {
+  it('connects the new one when the old one has ended', async () => {
     const { server, answer } = answering();
     const { pool, clock, control, upstream } = await open(server);
     const sent = upstream.send(call, deadline());

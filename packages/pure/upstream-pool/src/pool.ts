@@ -7,16 +7,16 @@ import { createUsage, type Usage } from './usage.js';
 
 export interface UpstreamPool {
   /**
-   * Adds a server and starts to connect to it in the background; where one of its id is on its way out, when that is
-   * gone; a lazy one that is known, when it is needed. @throws Error when the id is taken
+   * Adds a server and starts to connect to it in the background. Waits for the end of an earlier server of the same id;
+   * a known lazy server starts when it is needed. @throws Error when the id is taken
    */
   mount(id: string, server: ServerConfig, known?: KnownServer): Upstream;
   /**
-   * Ends a server's connection and child, after at most `graceMs` in which its running calls may end; resolves when both
-   * are gone. It is not found from now on. False when there is no such server.
+   * Ends a server's connection and child, after at most `graceMs` in which its running calls may end; resolves when
+   * both have ended. It is not found from now on. False when there is no such server.
    */
   unmount(id: string, graceMs?: number): Promise<boolean>;
-  /** Puts another in the place of a server at once, which starts to connect when the old one is gone. */
+  /** Replaces a server at once; the new one starts to connect when the old one has ended. */
   replace(id: string, server: ServerConfig, options?: ReplaceOptions): Upstream;
   get(id: string): Upstream | undefined;
   /** In the order they were mounted. */

@@ -25,7 +25,7 @@ export const maxInFlight = 64;
 /** A queued call with less time left than this is not worth sending. */
 const worthSendingMs = 10;
 
-/** Until when a request is worth sending, and the signal that ends it. */
+/** How long a request is worth sending, and the signal that ends it. */
 export interface SendDeadline {
   readonly signal: AbortSignalLike;
   /** Monotonic milliseconds of the clock. */
@@ -203,7 +203,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
       breaker.fail(this);
     }
     queue.leave(this);
-    if (this.admission === 'probe') breaker.release(this); // its outcome was none to report
+    if (this.admission === 'probe') breaker.release(this); // it had no outcome to report
     if (this.#isInUse) usage.end();
     this.#isInUse = false;
     if (outcome.kind === 'defect') settle.reject(outcome.error);

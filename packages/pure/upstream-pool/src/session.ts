@@ -8,7 +8,7 @@ export type UpstreamMethod =
   | 'resources/read'
   | 'prompts/get'
   | 'completion/complete'
-  /** Of the tasks of 2025-11-25, and of the tasks extension of 2026-07-28. */
+  /** Methods of the tasks of 2025-11-25, and of the tasks extension of 2026-07-28. */
   | 'tasks/get'
   | 'tasks/cancel'
   | 'tasks/result'
@@ -106,7 +106,7 @@ export interface UpstreamSession {
   readonly hasTasks?: boolean;
   /**
    * Sends one request. It ends with the result object as the server gave it, or with UpstreamFailure when the server is
-   * gone or answers with a JSON-RPC error. An aborted signal makes the session tell the server to cancel, and ends the
+   * lost or answers with a JSON-RPC error. An aborted signal makes the session tell the server to cancel, and ends the
    * request at once with the signal's reason, or with NotSent. There is no timeout here: the signal is the deadline.
    */
   request(

@@ -65,7 +65,10 @@ export interface Upstream {
   logs(): readonly ServerLogLine[];
   /** Counts a question of the server that was refused. */
   noteRefused(method: ServerRequestMethod, reason: RefusalReason): void;
-  /** Takes no more calls, and ends the connection and its child. Resolves when both are gone. @param graceMs for running calls */
+  /**
+   * Takes no more calls, and ends the connection and its child. Resolves when both have ended. @param graceMs for
+   * running calls
+   */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -98,7 +101,7 @@ export interface UpstreamListener {
 export interface Inheritance {
   readonly watched: WatchedResources;
   readonly usage: Usage;
-  /** Over when they are gone; none where there are none. */
+  /** The end of the predecessors; undefined if there are none. */
   readonly gone: Promise<void> | undefined;
   /** Facts about it from earlier sessions. An unknown server is connected once, even a lazy one. */
   readonly known: KnownServer | undefined;
@@ -107,7 +110,7 @@ export interface Inheritance {
 }
 
 /**
- * Starts to connect in the background, at once or when those before it are gone; a lazy server when it is needed.
+ * Starts to connect in the background, at once or when its predecessors have ended; a lazy server when it is needed.
  */
 export function openUpstream(
   deps: UpstreamDeps,

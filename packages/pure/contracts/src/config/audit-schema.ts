@@ -82,7 +82,7 @@ export const auditSchema = notAList(
       v.pipe(
         v.picklist(['exceptions', 'all']),
         v.description(
-          'Which records of calls have digests, result_bytes and upstream_us: those of calls that failed, were refused, gated or asked something, or all (default exceptions)',
+          'Records of calls that have digests, result_bytes and upstream_us: those of calls that failed, were refused, gated or asked something, or all (default exceptions)',
         ),
       ),
     ),

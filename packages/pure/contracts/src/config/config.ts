@@ -141,7 +141,7 @@ export interface Audit {
   readonly maxFileMb: number;
   /** After which sealed segments are removed; null keeps all of them. */
   readonly keepDays: number | null;
-  /** Which records of calls have digests of arguments and results: those of calls that did not just succeed, or all. */
+  /** Records of calls that have digests of arguments and results: those of calls that did not just succeed, or all. */
   readonly digests: 'exceptions' | 'all';
   readonly siemTargets: readonly SiemTarget[];
 }
@@ -291,10 +291,10 @@ export interface Supervisor {
 /** The wire log: messages of servers, kept in memory. */
 export interface Inspect {
   readonly isEnabled: boolean;
-  /** Of all servers together, megabytes. */
+  /** Memory for the messages of all servers together, megabytes. */
   readonly maxMb: number;
   readonly bodies: FrameBodies;
-  /** Of one message, kilobytes. */
+  /** Size of one message, kilobytes. */
   readonly maxBodyKb: number;
 }
 
@@ -303,7 +303,7 @@ export interface Config {
   readonly toolTimeoutMs: number;
   /** How far progress extends that. */
   readonly maxToolTimeoutMs: number;
-  /** Of calls that go on as tasks. */
+  /** Deadline of calls that go on as tasks. */
   readonly taskTimeoutMs: number;
   readonly aliases: Aliases;
   readonly profiles: ReadonlyMap<string, Profile>;

@@ -124,7 +124,7 @@ export const configFileSchema = notAList(
       v.pipe(v.nullable(approvalsSchema), v.description('Where links to tickets lead, and who gets notices of them')),
     ),
     rbac: v.optional(v.pipe(v.nullable(rbacSchema), v.description('Roles, and the tokens that give them'))),
-    idempotency: v.optional(v.pipe(v.nullable(idempotencySchema), v.description('Of calls that run once'))),
+    idempotency: v.optional(v.pipe(v.nullable(idempotencySchema), v.description('Settings of idempotent calls'))),
     audit: v.optional(
       v.pipe(v.nullable(auditSchema), v.description('The audit log; in memory unless it says otherwise')),
     ),

@@ -61,7 +61,7 @@ function isUrl(text: string): boolean {
   return urlPattern.test(text);
 }
 
-/** Of an address: who logs in, and the values of its query. Works on the text, so that nothing else of it changes. */
+/** Masks the user of an address, and the values of its query. Works on the text, so that nothing else of it changes. */
 function maskUrl(text: string): string {
   const [, scheme, login, place, query, fragment] = urlPattern.exec(text) ?? [];
   if (scheme === undefined) return text;

@@ -11,7 +11,7 @@ interface ReceiverCommon {
 
 export interface NtfyReceiver extends ReceiverCommon {
   readonly format: 'ntfy';
-  /** Of the server, without a topic. */
+  /** URL of the server, without a topic. */
   readonly url: string;
   /** One of the two is there. */
   readonly topic: string | null;
@@ -27,7 +27,7 @@ export interface SlackReceiver extends ReceiverCommon {
 
 export interface TelegramReceiver extends ReceiverCommon {
   readonly format: 'telegram';
-  /** Of the Bot API server. */
+  /** URL of the Bot API server. */
   readonly url: string;
   readonly tokenEnv: string;
   readonly chatId: string;

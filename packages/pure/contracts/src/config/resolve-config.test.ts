@@ -597,7 +597,7 @@ describe('resolveConfig', () => {
     ['sseKeepAliveMs', { sseKeepAliveMs: 0 }, 'mcpHttpServer.sseKeepAliveMs: expected >=1, got 0'],
     ['profile', { profile: 'gone' }, 'mcpHttpServer.profile: no profile "gone" in profiles'],
     ['allowedHosts', { allowedHosts: 'x' }, 'mcpHttpServer.allowedHosts: expected Array, got string'],
-  ])('refuses a listener whose %s is none', (_field, mcpHttpServer, issue) => {
+  ])('refuses a listener with an invalid %s', (_field, mcpHttpServer, issue) => {
     expect(issuesOf(fileOf({ mcpHttpServer }))).toEqual([issue]);
   });
 
@@ -638,7 +638,7 @@ describe('resolveConfig', () => {
     expect(resolved(fileOf({ limits: { ...limits, ...others } })).limits).toEqual({ ...limits, ...others });
   });
 
-  it('takes the inspector as it is given, and refuses what is none of its fields', () => {
+  it('takes the given inspector, and refuses unknown fields of it', () => {
     const inspect = { enabled: true, maxMb: 8, bodies: 'shape', maxBodyKb: 1 };
     expect(resolved(fileOf({ inspect })).inspect).toEqual({ isEnabled: true, maxMb: 8, bodies: 'shape', maxBodyKb: 1 });
     expect(issuesOf(fileOf({ inspect: { maxMb: 0 } }))).toEqual(['inspect.maxMb: expected >=1, got 0']);
@@ -647,7 +647,7 @@ describe('resolveConfig', () => {
     ]);
   });
 
-  it('refuses limits that are none, and points out misspelt ones', () => {
+  it('refuses invalid limits, and points out misspelt ones', () => {
     expect(issuesOf(fileOf({ limits: { tasks: 0 } }))).toEqual(['limits.tasks: expected >=1, got 0']);
     expect(issuesOf(fileOf({ limits: { queuedCalls: 1.5 } }))).toEqual([
       'limits.queuedCalls: expected integer, got 1.5',

@@ -51,7 +51,7 @@ describe('a block', () => {
     });
   });
 
-  it('that is null is none', () => {
+  it('that is null counts as absent', () => {
     const parsed = resolve(null);
     expect(parsed.ok && parsed.value.rbac).toBeNull();
   });

@@ -43,7 +43,7 @@ function defaultRoleIssues({ defaultRole, roles }: RawRbac, isRole: (name: strin
     : [];
 }
 
-/** Of two roles of one token the order would decide. */
+/** With two roles of one token the order would decide. */
 function repeatedTokens(tokens: readonly RawToken[]): Issue[] {
   return tokens.flatMap(({ token, tokenEnv, tokenSha256 }, index) => {
     const first = tokens.findIndex(

@@ -1,4 +1,4 @@
-// One upstream server as the configuration names it. Which transport it is follows from `command` or `url`.
+// One upstream server as the configuration names it. `command` or `url` determines its transport.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { clientCapabilitiesSchema } from './client-capabilities.js';

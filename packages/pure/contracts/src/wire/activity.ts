@@ -22,7 +22,7 @@ export const callTypes = [
 
 /** One call of the activity feed: agent, capability, redacted arguments, outcome; the duration is in microseconds. */
 export const recentCallSchema = v.object({
-  id: v.pipe(v.string(), v.description('Of its audit record: `GET /v1/audit/events/{id}` has all of it')),
+  id: v.pipe(v.string(), v.description('The id of its audit record: `GET /v1/audit/events/{id}` has all of it')),
   timestamp: v.pipe(v.string(), v.description('When it ended. RFC 3339 in UTC, to the millisecond')),
   event_type: v.picklist(callTypes),
   status: v.picklist(auditStatuses),
@@ -84,7 +84,9 @@ export const activityPointSchema = v.object({
   calls: count,
   failures: v.pipe(
     count,
-    v.description('Calls that ended with an error, or whose tool reported one; those that wait for approval are none'),
+    v.description(
+      'Calls that ended with an error, or whose tool reported one; calls that wait for approval do not count',
+    ),
   ),
   mean_ms: latency('Mean'),
   p50_ms: percentile('50th'),

@@ -25,7 +25,7 @@ export interface ShownArguments extends Omit<v.InferOutput<typeof shownArguments
 const definitionChangeSchema = v.object({
   what: v.pipe(v.string(), v.description('Part of the definition, with its path where it has parts of its own')),
   before: v.pipe(v.nullable(v.string()), v.description('Null where it was not there')),
-  after: v.pipe(v.nullable(v.string()), v.description('Null where it is gone')),
+  after: v.pipe(v.nullable(v.string()), v.description('Null if it was removed')),
 });
 export type DefinitionChange = Readonly<v.InferOutput<typeof definitionChangeSchema>>;
 
@@ -34,9 +34,9 @@ export const approvalViewSchema = v.object({
   arguments: shownArgumentsSchema,
   definition_digest: v.pipe(
     v.nullable(v.string()),
-    v.description('Of the definition that the ticket asks about; null for a ticket of an earlier version'),
+    v.description('Digest of the definition that the ticket asks about; null for a ticket of an earlier version'),
   ),
-  description: v.pipe(v.nullable(v.string()), v.description('Of the definition, as its server words it')),
+  description: v.pipe(v.nullable(v.string()), v.description('Description in the definition, as its server words it')),
   reasked: v.pipe(v.boolean(), v.description('Whether the definition was another when the ticket was opened')),
   changes: v.pipe(v.array(definitionChangeSchema), v.description('From then to now, where it was asked again')),
   changes_complete: v.pipe(v.boolean(), v.description('Whether `changes` has all of the difference, none of it cut')),

@@ -33,7 +33,7 @@ export type AuditStatus = (typeof auditStatuses)[number];
 export const actorKinds = ['jwt', 'token', 'anonymous', 'auth_token', 'operator', 'local', 'other_user'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** Through which of our doors a request came, by the word of its client where several share a door. */
+/** The entry point of a request. Where several kinds of client share one, the client names its kind. */
 export const auditChannels = ['stdio', 'mcp-http', 'http', 'cli', 'ui'] as const;
 export type AuditChannel = (typeof auditChannels)[number];
 
@@ -94,7 +94,7 @@ export const auditRecordSchema = v.object({
   duration_us: v.optional(count),
   details: v.optional(jsonObjectSchema),
   chain_id: v.optional(
-    v.pipe(v.string(), v.description('Of a log in PostgreSQL: the chain of one daemon, 32 hexadecimal digits')),
+    v.pipe(v.string(), v.description('The chain of one daemon, for a log in PostgreSQL; 32 hexadecimal digits')),
   ),
   actor_kind: v.optional(
     v.pipe(
@@ -107,7 +107,7 @@ export const auditRecordSchema = v.object({
   ...sourceEntries,
   profile: v.optional(v.pipe(v.string(), v.description('The profile that it was asked through'))),
   policy_digest: digest(
-    'Of the rules in force: those of profiles and roles included: equal ones have equal digests. 32 hexadecimal digits of SHA-256',
+    'Digest of the rules in force, with those of profiles and roles: equal ones have equal digests. 32 hexadecimal digits of SHA-256',
   ),
   rule: v.optional(
     v.pipe(
@@ -115,15 +115,13 @@ export const auditRecordSchema = v.object({
       v.description('The rule that decided: its effect and its pattern, as in `deny:github.delete_*`'),
     ),
   ),
-  definition_digest: digest(
-    'Of the definition that was called, as the catalog had it. 16 hexadecimal digits of SHA-256',
-  ),
+  definition_digest: digest('Digest of the called definition, as the catalog had it. 16 hexadecimal digits of SHA-256'),
   config_revision: v.optional(v.pipe(count, v.description('Revision of the configuration in force, where it has one'))),
   args_digest: digest(
-    'Of the arguments, with all that is redacted: equal ones have equal digests. 32 hexadecimal digits of HMAC-SHA-256 under a key of this state directory or database',
+    'Digest of the arguments, with the redacted values: equal ones have equal digests. 32 hexadecimal digits of HMAC-SHA-256 under a key of this state directory or database',
   ),
   result_digest: digest(
-    'Of the JSON text of the result: equal ones have equal digests. 32 hexadecimal digits of HMAC-SHA-256 under the same key',
+    'Digest of the JSON text of the result: equal ones have equal digests. 32 hexadecimal digits of HMAC-SHA-256 under the same key',
   ),
   result_bytes: v.optional(v.pipe(count, v.description('Length of the JSON text of the result, in UTF-8'))),
   queue_us: v.optional(v.pipe(count, v.description('Microseconds that it waited for a place at its server'))),
@@ -165,17 +163,14 @@ export const auditReportSchema = v.object({
           details: v.string(),
         }),
       ),
-      v.description('Of a log in PostgreSQL: the chain of each daemon, also of those that are gone'),
+      v.description('The chain of each daemon, for a log in PostgreSQL, also of removed daemons'),
     ),
   ),
   checkpoints: v.optional(
     v.pipe(
       v.object({
         total: v.pipe(count, v.description('Signed checkpoints that are there')),
-        verified: v.pipe(
-          count,
-          v.description('Of these, signed by a known key, of records that stand where they stood'),
-        ),
+        verified: v.pipe(count, v.description('Those signed by a known key, of records at their original place')),
         last_seq: v.nullable(count),
         last_time: v.nullable(v.string()),
         records_after: v.pipe(count, v.description('Records that no verified checkpoint covers')),

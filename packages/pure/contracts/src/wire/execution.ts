@@ -7,7 +7,7 @@ import { requestContextSchema } from './envelope.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
 
-/** As `Idempotency-Key` and in the body. An empty one is none. */
+/** As `Idempotency-Key` and in the body. An empty one counts as absent. */
 export const idempotencyKeySchema = v.pipe(
   v.string(),
   v.check((key) => key.length <= 1024, 'an idempotency key has 1 to 1024 characters'),

@@ -16,21 +16,19 @@ export const frameKinds = ['request', 'response', 'notification'] as const;
 
 /** One JSON-RPC message between Portico and a server, with secrets masked. */
 export const frameSchema = v.object({
-  id: v.pipe(v.string(), v.description('Of this message; later ones have higher numbers at the end')),
+  id: v.pipe(v.string(), v.description('Number of this message; later ones have higher numbers at the end')),
   timestamp: v.pipe(v.string(), v.description('RFC 3339 in UTC, to the millisecond')),
   server_id: v.string(),
   direction: v.pipe(v.picklist(frameDirections), v.description('`sent` to the server, or `received` from it')),
   kind: v.picklist(frameKinds),
   method: v.optional(
-    v.pipe(v.string(), v.description('Of a response, that of its request; absent where that was not seen')),
+    v.pipe(v.string(), v.description('The method of its request, for a response; absent where that was not seen')),
   ),
   rpc_id: v.optional(v.pipe(v.string(), v.description('JSON text of the `id` of the message: a number or a string'))),
-  bytes: v.pipe(count, v.description('Of the whole message in UTF-8, kept or not')),
+  bytes: v.pipe(count, v.description('Size of the whole message in UTF-8, kept or not')),
   duration_us: v.optional(v.pipe(count, v.description('Microseconds since its request; of responses only'))),
   is_error: v.optional(v.pipe(v.literal(true), v.description('Present on a response that is a JSON-RPC error'))),
-  trace_id: v.optional(
-    v.pipe(v.string(), v.description('Of the call that it belongs to, where the message says that')),
-  ),
+  trace_id: v.optional(v.pipe(v.string(), v.description('The trace of its call, where the message names it'))),
   body: v.optional(
     v.pipe(
       v.string(),

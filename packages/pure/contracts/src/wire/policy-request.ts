@@ -36,7 +36,7 @@ export const policyRequestSchema = v.strictObject(
 );
 export type PolicyRequest = v.InferOutput<typeof policyRequestSchema>;
 
-/** Says what is wrong with a field that is not there: it has another spelling, belongs elsewhere, or is none. */
+/** Explains an unknown field: it has another spelling, belongs elsewhere, or does not exist. */
 function sayOf(fields: readonly string[], elsewhere: readonly string[], where: 'in' | 'beside') {
   return (issue: v.StrictObjectIssue): string => {
     const key = issue.expected === 'never' ? issue.path?.at(-1)?.key : undefined;

@@ -35,7 +35,7 @@ export const policyTestedSchema = v.object({
     decision,
     v.description('The verdict of the rules of policy, profile and role; `not_allowed` is not covered by `allow`'),
   ),
-  pattern: v.pipe(v.nullable(v.string()), v.description('The rule that decides; null where it is none')),
+  pattern: v.pipe(v.nullable(v.string()), v.description('The rule that decides; null without one')),
   effect: v.pipe(
     v.picklist(['runs', 'waits_for_approval', 'denied', 'not_found']),
     v.description('The outcome of a use; `not_found` also where no such thing is visible to the profile and role'),
@@ -75,7 +75,7 @@ export const policyTestedSchema = v.object({
   answer: v.pipe(
     v.nullable(
       v.object({
-        status: v.pipe(count, v.description('Of HTTP')),
+        status: v.pipe(count, v.description('The HTTP status')),
         code: v.string(),
         message: v.string(),
         hint: v.optional(v.string()),

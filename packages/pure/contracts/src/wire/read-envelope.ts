@@ -12,7 +12,7 @@ import {
   type SuccessEnvelope,
 } from './envelope.js';
 
-/** Of an envelope that was read: the JSON text of its data. */
+/** The JSON text of the data in an envelope that was read. */
 const writtenData = Symbol('writtenData');
 
 /** An envelope with the JSON text of its `data`; undefined where it has an error. */

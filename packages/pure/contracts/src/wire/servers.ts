@@ -40,8 +40,8 @@ export const serverInfoSchema = v.object({
       ),
     ),
   ),
-  restarts: v.pipe(count, v.description('Of its process; 0 for a server over HTTP')),
-  reconnects: v.optional(v.pipe(count, v.description('Of a server over HTTP: how often it was connected to again'))),
+  restarts: v.pipe(count, v.description('Restarts of its process; 0 for a server over HTTP')),
+  reconnects: v.optional(v.pipe(count, v.description('How often a server over HTTP was connected to again'))),
   queued: v.pipe(count, v.description('Calls that wait for a place at the server')),
   running: v.pipe(count, v.description('Calls that are at the server, or on their way to it')),
   tools: count,
@@ -72,7 +72,9 @@ export const serverInfoSchema = v.object({
       v.description('Requests of the server that were answered with an error, since they could reach no caller'),
     ),
   ),
-  last_error: v.optional(v.pipe(v.string(), v.description('Of a child with the line that it wrote last before that'))),
+  last_error: v.optional(
+    v.pipe(v.string(), v.description('The last error; for a child, with the last line of its output before that')),
+  ),
   last_line: v.optional(v.pipe(v.string(), v.description('That line; operators only'))),
   login_url: v.optional(
     v.pipe(v.string(), v.description('Link that a person must open to log in (OAuth); there while a login is awaited')),

@@ -10,7 +10,7 @@ export type ParsedQuery =
 /** In UTF-16 units. Keeps parsing short, and recursion over the tree within the stack. */
 const maxQueryLength = 4_096;
 
-/** @returns the query, or why it is none, as the rest of a sentence that starts with the field */
+/** @returns the query, or why it is invalid, as the rest of a sentence that starts with the field */
 export function parseQuery(text: string): ParsedQuery {
   if (text.length > maxQueryLength) return invalid(`longer than ${maxQueryLength} characters (a fixed limit)`);
   try {

@@ -1,5 +1,5 @@
-// Two values side by side as a person compares them. Of long ones only where they differ, with a little around it: two
-// that begin alike would look the same where each is cut at its end.
+// Two values side by side as a person compares them. Long ones are reduced to their differences, with a little around
+// it: two that begin alike would look the same where each is cut at its end.
 import type { JsonValue } from '@portico/contracts';
 import { count, cutText, visibleJson } from './visible-json.js';
 
