@@ -1,4 +1,4 @@
-// Which shapes belong to which operation. Nothing here runs: types only, taken from the schemas of the service.
+// Maps operations to their shapes. Nothing here runs: types only, taken from the schemas of the service.
 import type {
   ActivityRange,
   activityListSchema,
@@ -219,7 +219,7 @@ export interface ActivityFilters {
 export interface FrameFilters {
   /** Id of the server. */
   readonly server?: string | undefined;
-  /** Of JSON-RPC: `tools/call`. */
+  /** The JSON-RPC method: `tools/call`. */
   readonly method?: string | undefined;
   readonly direction?: 'sent' | 'received' | undefined;
   readonly trace_id?: string | undefined;

@@ -25,7 +25,7 @@ export interface CodeCacheOptions {
 }
 
 export function openCodeCache({ folder, build, keepAfterMs }: CodeCacheOptions): CodeCache {
-  // Of the version of V8, its flags and the processor; with the version of Node, whose own modules differ.
+  // Identifies the version of V8, its flags and the processor; with the version of Node, whose own modules differ.
   const version = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
   return {
     compile(file, name, parameters) {
@@ -74,7 +74,7 @@ function attempt(work: () => void): void {
   }
 }
 
-/** Whole, or not at all; nothing where the package is gone. */
+/** Writes the whole file or nothing; nothing if the package was removed. */
 function keep(file: string, code: Buffer): void {
   const temporary = `${file}.${process.pid}`;
   try {

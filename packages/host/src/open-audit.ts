@@ -30,7 +30,7 @@ export interface OpenAudit {
   start(): void;
   /** @throws Error while nothing can be recorded */
   check(): void;
-  /** Of each target whose position is known. */
+  /** The lag of each target whose position is known. */
   siemLag(): readonly SiemLag[];
   /** Writes what waits, tries shortly to send it, and gives back what the log has taken. */
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export interface AuditPlace {
   /** The base of the audit file's relative path. */
   readonly directory: string;
   readonly stateDirectory: string;
-  /** Of a database that other daemons may use too. */
+  /** The id in a database that other daemons may use too. */
   readonly directoryId: string | undefined;
   readonly database: StateDatabase;
   /** Whether people use it as a service; a program that embeds a host has chosen its log itself. */
@@ -118,7 +118,7 @@ function timestamp(): string {
 const keyEntry = { service: 'portico', account: 'audit-key' };
 
 const volatileLog =
-  'the audit log is in memory: its records are gone when this process ends; set audit.filePath to keep them';
+  'the audit log is in memory: its records are lost when this process ends; set audit.filePath to keep them';
 
 interface OpenLog {
   readonly log: AuditLog;

@@ -150,7 +150,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   );
   const faces = createMcpFaces({ plane, version, randomHex, log });
   closing.add(faces.close);
-  closing.add(() => plane.close(graceMs)); // before the clients are gone: what runs for them is answered
+  closing.add(() => plane.close(graceMs)); // before the clients are disconnected: their running requests are answered
   redactBy(() => plane.state().policy.logRedactor);
   await plane.recover();
   const listening = { onListening: egress.own.add, onConnection: (it: Socket) => operating.peers?.expect(it) };

@@ -49,7 +49,7 @@ function ofTarget(target: SiemTarget): readonly (string | undefined)[] {
   return target.kind === 'splunk_hec' ? [target.token] : credentialOf(target.authHeader);
 }
 
-/** Of an address that names its user. */
+/** The password of an address that names its user. */
 function passwordIn(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { password } = new URL(url);

@@ -1,4 +1,4 @@
-// Which addresses of a database deserve a warning.
+// Addresses of a database that deserve a warning.
 import { expect, it } from 'vitest';
 import { unencryptedAddress, unencryptedStorage } from './storage-tls.js';
 

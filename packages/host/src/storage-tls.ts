@@ -9,7 +9,7 @@ export function unencryptedStorage(storage: StorageConfig | null, env: Environme
   return storage === null ? undefined : unencryptedAddress(storage.url, env);
 }
 
-/** Of the address itself, where the configuration names it by a secret URI. */
+/** The warning for the address itself, where the configuration names it by a secret URI. */
 export function unencryptedAddress(text: string, env: Environment): string | undefined {
   const url = /^postgres(ql)?:/.test(text) ? parse(text) : undefined;
   if (url === undefined) return undefined;

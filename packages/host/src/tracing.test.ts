@@ -350,7 +350,7 @@ describe('other requests', () => {
     expect([status, span.spanContext().traceId]).toEqual([403, body.trace_id]);
   });
 
-  it('are none for what only machines ask for', async () => {
+  it('do not exist for requests of monitoring programs', async () => {
     const started = await start();
     await started.send('/healthz', {});
     await started.send('/metrics', {});

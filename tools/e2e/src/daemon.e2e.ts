@@ -12,11 +12,11 @@ import { dead, fixture, type Scripted, scripted, tool } from './support/upstream
 import { accepts, eventually, freePort } from './support/wait.js';
 import type { Envelope } from './support/wire.js';
 
-/** Where the socket table can be read, and nothing is configured about who is let in. */
+/** Where the socket table can be read, and the configuration has no access rules. */
 const rules = [
   process.platform === 'linux'
     ? 'other users of this machine are refused'
-    : 'every user of this machine is let in: this system does not tell whose a connection is',
+    : 'every user of this machine is admitted: this system does not report the owner of a connection',
   `any program of this ${process.platform === 'linux' ? 'user' : 'machine'} may administer without a token (access.operatorToken is off)`,
 ];
 const ready = (port: number) =>

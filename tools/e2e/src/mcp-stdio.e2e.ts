@@ -170,7 +170,7 @@ describe('beside a daemon', () => {
     await eventually(() => expect(upstream.received('tools/call')).toHaveLength(1));
     await daemon.stop('SIGKILL');
     expect(await client.answer(1)).toMatchObject({
-      error: { code: -32603, message: expect.stringContaining('went away') },
+      error: { code: -32603, message: expect.stringContaining('its outcome is unknown') },
     });
     await isServing(client);
     expect(client.received().map(({ method }) => method)).toContain('notifications/tools/list_changed');

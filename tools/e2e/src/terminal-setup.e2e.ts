@@ -170,7 +170,7 @@ describe('portico doctor', () => {
   const canTell = process.platform === 'linux';
   const refused = canTell
     ? 'other users of this machine are refused'
-    : 'every user of this machine is let in: this system does not tell whose a connection is';
+    : 'every user of this machine is admitted: this system does not report the owner of a connection';
   const calls = canTell ? 'other users of this machine may call and not administer (access.otherUsers)' : refused;
   const byToken = 'administration needs the operator token of the state directory (access.operatorToken)';
   const byNone = `any program of this ${canTell ? 'user' : 'machine'} may administer without a token (access.operatorToken is off)`;
@@ -180,7 +180,7 @@ describe('portico doctor', () => {
     [{ access: { operatorToken: true } }, `${refused}; ${byToken}`],
     [{ access: { otherUsers: 'calls', operatorToken: true } }, `${calls}; ${byToken}`],
     [{ authToken: 't', access: { requireTokenOnLoopback: true } }, '/v1 asks for the authToken'],
-  ])('says of %j who is let in', async (file, said) => {
+  ])('lists the admitted callers of %j', async (file, said) => {
     const { findings } = await doctor({ port: await freePort(), mcpServers: {}, ...file }, { args: ['--offline'] });
     expect(findings.find(({ subject }) => subject === 'access')?.message).toBe(said);
   });
@@ -204,7 +204,7 @@ describe('portico doctor', () => {
     );
     const findings: readonly Finding[] = JSON.parse(stdout).findings;
     const said = findings.find(({ subject }) => subject === 'access')?.message;
-    expect(said).toContain('every user of this machine is let in');
+    expect(said).toContain('every user of this machine is admitted');
     expect(said).toContain('any program of this machine may administer');
   });
 

@@ -22,7 +22,7 @@ interface Known {
 
 /** For the answers of one server, whose settings for connections do not change. */
 export class AnswerHeads {
-  /** Of frozen records, which many answers share. */
+  /** Heads of frozen records, which many answers share. */
   readonly #known = new WeakMap<HeaderRecord, Known>();
   #isDirect = true;
   #date = '';

@@ -87,7 +87,7 @@ function decided(id: string, decision: Decision): Extract<Decision, { readonly k
   }
 }
 
-/** Answered with 409: the request is right, but the state it needs is gone. */
+/** Answered with 409: the request is right, but the state it needs has ended. */
 export class Conflict extends PorticoError {
   constructor(message: string) {
     super('INVALID_ARGS', message);

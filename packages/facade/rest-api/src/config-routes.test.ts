@@ -89,7 +89,7 @@ describe('GET /v1/config', () => {
 });
 
 describe('a change', () => {
-  it('of who may do what ends the streams that were let in before, and they hear nothing more', async () => {
+  it('of access rules ends the streams that were open before, and they receive nothing more', async () => {
     const { app, change, plane, source, clock } = await start();
     const response = await app.request('/v1/resources/updates', { headers: { Host: '127.0.0.1:9090' } });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,7 +1,7 @@
 // The request headers that say how an execution is to be carried out: its idempotency key, and how long to wait.
 import { describeIssues, idempotencyKeySchema, PorticoError, parseWith } from '@portico/contracts';
 
-/** The key that an Idempotency-Key header names. @throws PorticoError INVALID_ARGS for a key that is none */
+/** The key that an Idempotency-Key header names. @throws PorticoError INVALID_ARGS for an invalid key */
 export function parseKey(header: string): string {
   const value = textOf(header);
   const parsed = parseWith(idempotencyKeySchema, value);
@@ -26,7 +26,7 @@ const maxWaitSecs = 604_800;
 export interface Preferences {
   /** `respond-async`: an answer at once, and the result later. */
   readonly isAsync: boolean;
-  /** `wait=<seconds>`, in milliseconds; 0 without one, or for what is none. */
+  /** `wait=<seconds>`, in milliseconds; 0 without one, or for an invalid value. */
   readonly waitMs: number;
 }
 

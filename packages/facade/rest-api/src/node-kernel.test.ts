@@ -1,4 +1,4 @@
-// Which requests are served straight from node:http, and that those answers are the ones that Hono gives.
+// Tests which requests are served straight from node:http, and that those answers equal Hono's.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';

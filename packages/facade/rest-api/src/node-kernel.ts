@@ -96,7 +96,7 @@ class NodeExchange implements Exchange {
     if (this.body === undefined) {
       // Arrived data is still there when the caller has disconnected in between.
       const arrived: Buffer | null = this.incoming.read();
-      // Of a body that says its length, Node tells the last byte before the end.
+      // For a body with a declared length, Node delivers the last byte before the end.
       const isWhole = arrived !== null && arrived.length === Number(this.headers['content-length']);
       this.body = isWhole ? arrived : readNodeBody(this.incoming, arrived);
     }

@@ -14,7 +14,7 @@ export function pageOf(c: Context): Page {
   return { limit: integer(c, 'limit', 50, 1, maxLimit), offset: integer(c, 'offset', 0, 0, Number.MAX_SAFE_INTEGER) };
 }
 
-/** Of a list without pages. @throws PorticoError INVALID_ARGS */
+/** The `limit` of a list without pages. @throws PorticoError INVALID_ARGS */
 export function limitOf(c: Context, max: number): number {
   return integer(c, 'limit', 50, 1, max);
 }

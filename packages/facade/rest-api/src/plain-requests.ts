@@ -1,5 +1,5 @@
-// Which requests of node:http are written in the plainest way: their target is a path as it is, with nothing to decode,
-// their Host has no other reading, and no header is there twice. No rule of HTTP is needed to read those.
+// Recognizes requests of node:http in the plainest form: their target is a path as it is, with nothing to decode, their
+// Host has no other reading, and no header is there twice. No rule of HTTP is needed to read those.
 import type { IncomingMessage } from 'node:http';
 import { maxKnownHosts } from '@portico/policy-engine';
 import type { ExchangeRoute } from './exchange.js';

@@ -53,7 +53,7 @@ describe('an admin route', () => {
   });
 
   it.each(['/v1/auditor', '/v1/configs', '//v1/audit/stats', '/V1/audit/stats'])(
-    '%s is none, and is answered like it',
+    '%s counts as no token, and is answered like it',
     async (path) => {
       const { get } = await startApi();
       expect((await get(path)).status).toBe(401);

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.js';
 
 export interface RefusedEntry {
   readonly refusal: Refusal;
-  /** Of an identified caller that may not do this. */
+  /** The identity of a caller that may not do this. */
   readonly identity?: Identity;
 }
 

@@ -83,7 +83,7 @@ export function callerOf({ path, identity, source, headers, query }: Exchange): 
   return { principal, role, actor, actorKind, source, profile: headers['x-service-profile'] ?? query.profile ?? null };
 }
 
-/** Through which view the role looks at what is not divided by profiles. */
+/** The view of the role for things that are not divided by profiles. */
 export function roleViewerOf(x: Exchange): Viewer {
   return { role: identityOf(x).role, profile: null };
 }

@@ -17,7 +17,7 @@ export interface RouteRules {
 
 const administration = /^\/v1\/(config|clients|audit)(\/|$)/;
 
-/** Of the requests that the table has literally: the same for each of them. */
+/** Rules of the requests that the table has literally: the same for each of them. */
 export const literalRules: ReadonlyMap<string, ReadonlyMap<string, RouteRules>> = new Map(
   ['GET', 'POST'].map((method) => [method, rulesOfPaths(method)]),
 );

@@ -39,7 +39,7 @@ export function traceRequests(tracer: Tracer): (x: Exchange) => EndSpan | undefi
     const around = incoming === undefined ? ROOT_CONTEXT : toContext(incoming.traceId, incoming.parent);
     const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, around);
     const context = span.spanContext();
-    // That of a no-op tracer is none.
+    // A no-op tracer has an invalid context.
     if (isSpanContextValid(context)) x.trace = { traceId: context.traceId, parent: toTraceParent(context) };
     return (status) => {
       span.setAttribute('http.response.status_code', status);

@@ -20,7 +20,7 @@ export async function isHandedOver(stateDir: string, pid: number): Promise<boole
   try {
     await ask(socket, stateDir).catch((error: unknown) => {
       if (error instanceof JoinRefused) throw inUse(`, which does not hand it over (${error.message}); stop it`);
-      if (socket.destroyed) return; // it has gone, and with it its lock
+      if (socket.destroyed) return; // it has ended, and its lock with it
       throw inUse(`, which does not answer the request to hand it over within ${answerMs} ms; ${endIt(pid)}`);
     });
     if (!(await endsWithin(socket, handOverMs))) {

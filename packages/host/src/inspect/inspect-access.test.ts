@@ -9,13 +9,13 @@ import { inspectAccess } from './inspect-access.js';
 
 const config = resolveConfig({ mcpServers: {} });
 
-it('says that every user is let in where there is no socket table to read', async () => {
+it('says that every user is admitted where there is no socket table to read', async () => {
   if (!config.ok) throw new Error(JSON.stringify(config.issues));
   const empty = await mkdtemp(join(tmpdir(), 'no-tables-'));
   try {
     expect(await hasSocketTables(empty)).toBe(false);
     const [users, administration] = await inspectAccess(config.value, () => hasSocketTables(empty));
-    expect(users).toContain('every user of this machine is let in');
+    expect(users).toContain('every user of this machine is admitted');
     expect(administration).toContain('any program of this machine may administer');
   } finally {
     await rm(empty, { recursive: true });

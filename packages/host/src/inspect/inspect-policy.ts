@@ -10,7 +10,7 @@ import { type StatePlace, stateDirectoryOf } from './inspect-state.js';
 export interface InspectedPolicy {
   /** As `POST /v1/config/policy/test`. @throws PorticoError INVALID_ARGS */
   test(request: PolicyTestRequest): PolicyTested;
-  /** Of a capability; undefined where its definition is not known. */
+  /** The schema of a capability; undefined where its definition is not known. */
   inputSchemaOf(id: string): JsonObject | undefined;
   /** Configured servers of which nothing is kept. */
   readonly unknownServers: readonly string[];

@@ -8,7 +8,7 @@ export interface InspectedState {
   readonly directory: string;
   readonly exists: boolean;
   readonly isDirectory: boolean;
-  /** Of the directory, or of the nearest one above it that is there. */
+  /** Whether the directory is writable, or the nearest existing one above it. */
   readonly isWritable: boolean;
   /** Whether others than its owner may look in. */
   readonly isOpenToOthers: boolean;

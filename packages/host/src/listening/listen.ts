@@ -124,7 +124,7 @@ function createWebListener(endpoint: Endpoint, hostname: string, log: Log): WebL
     try {
       loading ??= load();
       const listener = await loading;
-      if (!outgoing.closed) await listener(incoming, outgoing); // it would not hear that its caller is gone
+      if (!outgoing.closed) await listener(incoming, outgoing); // it would not notice that its caller has disconnected
     } catch (error) {
       loading = undefined; // the next request tries again
       log('error', 'a request could not be served', { error });

@@ -1,4 +1,4 @@
-// Which connections are cut, over sockets whose clients take what the test says.
+// Tests which connections are cut, over sockets whose clients take as much as the test says.
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';

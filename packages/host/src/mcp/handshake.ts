@@ -29,7 +29,7 @@ export function sayHello(socket: Socket, { profile, token, wantsState = false }:
   socket.write(`${JSON.stringify({ portico: protocol, profile, token, ...(wantsState ? { wantsState } : {}) })}\n`);
 }
 
-/** @throws JoinRefused for a line that is none */
+/** @throws JoinRefused for an invalid line */
 export async function hearHello(socket: Socket): Promise<Hello> {
   const { profile, token, wantsState } = await readHead(socket);
   return {

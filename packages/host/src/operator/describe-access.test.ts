@@ -29,11 +29,11 @@ it.each([
   ],
   [{ rbac: { roles: {} } }, ['rbac gives every request a role']],
   [{ rbac: { roles: {} }, access: { operatorToken: true } }, ['rbac gives every request a role', besideRoles]],
-])('says of %j who is let in', (file, said) => {
+])('lists the admitted callers of %j', (file, said) => {
   expect(describeOf(file)).toEqual(said);
 });
 
-const everyUser = 'every user of this machine is let in: this system does not tell whose a connection is';
+const everyUser = 'every user of this machine is admitted: this system does not report the owner of a connection';
 
 it('says where the system does not tell whose a connection is, and what is asked beyond loopback', () => {
   expect(describeOf({}, '127.0.0.1', false)).toEqual([everyUser, byNone.replace('of this user', 'of this machine')]);

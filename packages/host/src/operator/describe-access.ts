@@ -18,7 +18,7 @@ const byNone = (canTell: boolean) =>
   `any program of this ${canTell ? 'user' : 'machine'} may administer without a token (access.operatorToken is off)`;
 
 function sayUsers(otherUsers: Config['access']['otherUsers'], canTell: boolean): string {
-  if (!canTell) return 'every user of this machine is let in: this system does not tell whose a connection is';
+  if (!canTell) return 'every user of this machine is admitted: this system does not report the owner of a connection';
   return otherUsers === 'calls'
     ? 'other users of this machine may call and not administer (access.otherUsers)'
     : 'other users of this machine are refused';

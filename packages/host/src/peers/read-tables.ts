@@ -19,7 +19,7 @@ export async function hasSocketTables(place = folder): Promise<boolean> {
 
 /** The kernel gives at most a page at once, which has 4 to 64 KiB. */
 const pageBytes = 64 * 1024;
-/** Of one turn. */
+/** Duration of one turn. */
 const shareMs = 3;
 
 /**

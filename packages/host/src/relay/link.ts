@@ -7,7 +7,7 @@ export interface Link {
   close(): Promise<void>;
   /** Longest time that a first list waits there, milliseconds; 0 where it does not say. */
   readonly firstListWaitMs?: number;
-  /** Of a service that may end before its client does. */
+  /** The announced end of a service that may end before its client does. */
   readonly leaving?: Leaving;
 }
 

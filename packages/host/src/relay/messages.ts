@@ -88,7 +88,7 @@ export function textOf(value: JsonValue | undefined): string {
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId';
 
-/** Of a notification that belongs to a subscription of 2026-07-28. */
+/** The subscription of 2026-07-28 that a notification belongs to. */
 export function subscriptionOf(message: JsonObject): RpcId | undefined {
   const { _meta } = paramsOf(message);
   return isJsonObject(_meta) ? idOf({ id: _meta[subscriptionKey] }) : undefined;

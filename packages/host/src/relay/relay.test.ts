@@ -117,7 +117,7 @@ describe('the relay', () => {
       .poll(told)
       .toEqual([
         answer(2),
-        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: expect.stringContaining('went away') } },
+        { jsonrpc: '2.0', id: 1, error: { code: -32603, message: expect.stringContaining('its outcome is unknown') } },
       ]);
     write(request(4, 'tools/list'));
     await expect.poll(second.received).toEqual([request(4, 'tools/list')]);

@@ -39,7 +39,7 @@ export interface RelayInput {
 const defaultDrainMs = 5000;
 /** Room for the largest message of an upstream, 64 MiB, as text and as structured content of one result. */
 const maxServiceLineBytes = 256 * 1024 * 1024;
-/** Of a client while there is no service. */
+/** Maximum lines of a client while there is no service. */
 const maxWaitingLines = 1000;
 
 /** Resolves when the client has disconnected and has its answers. Rejects when no service is available. */
@@ -89,7 +89,7 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
     if (service !== undefined) holdUp(service, output);
   });
   let onIdle = () => {};
-  /** A client that has said all is gone when it has its answers, to the last byte. */
+  /** A client that has sent its last request is done when it has its answers, to the last byte. */
   const settle = () => {
     if (memory.unanswered() === 0) onIdle();
     if (drain === undefined || waiting.length > 0 || memory.unanswered() > 0) return;
@@ -144,7 +144,10 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
     divert(to: (line: string) => void) {
       forward = to;
     },
-    /** Sends what has come by now, and what comes from now on, that way; nothing without one. @param from what is held up while the client does not read */
+    /**
+     * Sends pending lines and later ones that way; nothing without one.
+     * @param from paused while the client does not read
+     */
     direct(to: ((line: string) => void) | undefined, from?: Readable) {
       forward = to;
       service = from;
@@ -234,7 +237,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   link.output.on('error', () => {}); // its input ends as well, and that is what counts
   if (generation > 0) restore(client, toService, swallowed, acknowledged);
   client.direct(fromClient, link.input);
-  client.input.resume(); // the last service may have held it up
+  client.input.resume(); // the last service may have blocked it
   await lost;
   client.direct(undefined);
   if (gone.aborted) return;

@@ -22,7 +22,7 @@ export interface Watchdog {
 
 /** A process that has just started has more important things to do, and one that ends at once needs no watchdog. */
 const startAfterMs = 2000;
-/** Of its heap: it keeps no more than a line of the log. */
+/** Limits of its heap: it keeps no more than a line of the log. */
 const resourceLimits = { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1, codeRangeSizeMb: 4, stackSizeMb: 1 };
 
 export function createWatchdog(log: Log): Watchdog {

@@ -22,7 +22,10 @@ export function checkTurn({ requestState, inputResponses }: Turn, { error, retry
   }
 }
 
-/** Of a tool that is passed through: what is no JSON-RPC error is for the model to read (MCP, server/tools). */
+/**
+ * The failure of a tool that is passed through: an error other than a JSON-RPC error is for the model to read (MCP,
+ * server/tools).
+ */
 export function toolFailure(era: Era, name: string, { error }: ErrorEnvelope): JsonObject {
   const { code, message, approval_id, hint, rpc_error } = error;
   if (code === 'TOOL_NOT_FOUND') throw invalidParams(`Unknown tool: ${name}`);
@@ -34,7 +37,7 @@ export function toolFailure(era: Era, name: string, { error }: ErrorEnvelope): J
   };
 }
 
-/** Of resources, prompts and completions, which have no results that say so. */
+/** The failure of resources, prompts and completions, which have no error results. */
 export function requestFailure(era: Era, { error }: ErrorEnvelope, data: JsonObject = {}): ProtocolError {
   const { code, message, retryable, approval_id, rpc_error } = error;
   if (rpc_error !== undefined) return relayed(era, rpc_error);
@@ -48,7 +51,7 @@ export function requestFailure(era: Era, { error }: ErrorEnvelope, data: JsonObj
 }
 
 const missingCapability = -32021;
-/** Of 2025-11-25: a person has to open a URL first. */
+/** An error code of 2025-11-25: a person has to open a URL first. */
 const urlRequired = -32042;
 
 /**

@@ -144,7 +144,7 @@ describe('a list of a client that comes before its servers are known', () => {
     await begin(session.ask('tools/list'));
     held.open();
     await advance(100); // notices of the change are coalesced
-    expect(clock.sleeping()).toBeLessThan(before); // that of the first attempt is gone
+    expect(clock.sleeping()).toBeLessThan(before); // that of the first attempt has ended
     const after = clock.sleeping();
     await begin(session.ask('tools/list', {}, 2));
     expect(clock.sleeping()).toBe(after);

@@ -28,7 +28,7 @@ export function listenerOf(connection: Connection, context: RequestContext): Lis
 
   const tell = (method: string, params: JsonObject) => {
     if (isOver || mcpReq.signal.aborted) return;
-    mcpReq.notify({ method, params }).catch(() => {}); // the stream is gone, and the call ends by its signal
+    mcpReq.notify({ method, params }).catch(() => {}); // the stream has ended, and the call ends by its signal
   };
   const onProgress = (progress: JsonObject) => {
     const { progress: value } = progress;

@@ -39,8 +39,8 @@ function withCarriableMeta(data: JsonObject): JsonObject {
 }
 
 /**
- * Until 2025-11-25 structured content is an object, and clients refuse a result where it is none. The SDK lists such
- * tools to them with a schema of `{result: …}`, so that is what they get.
+ * Until 2025-11-25 structured content is an object, and clients refuse any other result. The SDK lists such tools to
+ * them with a schema of `{result: …}`, so they get that shape.
  */
 export function toToolResult(incoming: Incoming, data: JsonValue, { outputSchema }: JsonObject): JsonObject {
   const result = toResult(incoming, data);

@@ -1,4 +1,4 @@
-// Which notifications a client that does not read can do without: the next of them replaces each.
+// Notifications that a client that does not read can do without: the next of them replaces each.
 
 const replaceable: readonly string[] = [
   'notifications/progress',

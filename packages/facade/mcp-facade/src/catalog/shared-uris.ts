@@ -1,5 +1,5 @@
-// Which URIs of a view several servers have: the same entry, another spelling of one, or a template that matches another's.
-// Looks at what the view lists only: what is hidden from a client makes nothing ambiguous for it.
+// URIs of a view that several servers have: the same entry, another spelling of one, or a template that matches
+// another's. Only listed entries count: hidden ones make nothing ambiguous for a client.
 import type { CatalogView, ResourceEntry } from '@portico/catalog-core';
 import { isMadeBy } from '@portico/control-plane';
 

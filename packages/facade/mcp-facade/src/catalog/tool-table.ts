@@ -20,7 +20,7 @@ export type UpstreamTool = Extract<ListedTool, { readonly kind: 'upstream' }>;
 /** By name, in the order they are listed. */
 export type ToolTable = ReadonlyMap<string, ListedTool>;
 
-/** Of two with one name the first counts: the facade's, then aliases, then upstream tools by their ids. */
+/** The first of two with one name counts: the facade's, then aliases, then upstream tools by their ids. */
 export function createToolTable(view: CatalogView, exposure: McpExposure): ToolTable {
   const table = new Map<string, ListedTool>();
   const add = (name: string, tool: ListedTool) => {

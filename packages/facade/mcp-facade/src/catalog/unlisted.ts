@@ -17,8 +17,8 @@ export function idOfNative(state: PlaneState, kind: 'tool' | 'prompt', name: str
 }
 
 /**
- * Whether a name is reserved for a server besides `owner`: it begins as the native names of that one, also where no tool
- * has it now. Otherwise a server could take the name of another's tool once that is gone, and get its calls.
+ * Whether a name is reserved for a server besides `owner`: it begins as the native names of that one, also where no
+ * tool has it now. Otherwise a server could take the name of another's tool after its removal, and get its calls.
  */
 export function isReservedForOther({ config }: PlaneState, owner: string, name: string): boolean {
   for (const server of config.servers.keys()) if (server !== owner && beginsAsNativeOf(server, name)) return true;

@@ -125,7 +125,7 @@ describe('a change of lists', () => {
     for (const stream of streams) expect(await stream.rest()).toEqual([]);
   });
 
-  it('ends the subscriptions of a profile that is gone', async () => {
+  it('ends the subscriptions of a removed profile', async () => {
     let isGone = false;
     const { server, clock, listen } = await startBoth({
       file: { profiles: { dev: { servers: ['one'] } } },

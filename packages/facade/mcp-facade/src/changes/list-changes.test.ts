@@ -1,4 +1,4 @@
-// Which lists are others after a change, in the whole catalog and in what profiles see.
+// Lists that change with the configuration, in the whole catalog and in the views of profiles.
 import { resolveConfig } from '@portico/contracts';
 import {
   createControlPlane,

@@ -1,4 +1,4 @@
-// Which of MCP's lists a change touches, in the whole catalog or in what a profile or a role sees of it.
+// Determines the MCP lists that a change touches, in the whole catalog or in the view of a profile or a role.
 import type { ControlPlane } from '@portico/control-plane';
 
 export const listKinds = ['tools', 'resources', 'prompts'] as const;

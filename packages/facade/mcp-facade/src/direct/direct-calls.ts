@@ -131,7 +131,7 @@ const cancelled = 'This operation was aborted';
 
 interface Answer {
   readonly text: string;
-  /** Of JSON-RPC, where it is an error. */
+  /** The JSON-RPC code of an error. */
   readonly code?: number;
 }
 

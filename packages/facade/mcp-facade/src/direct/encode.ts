@@ -16,7 +16,7 @@ const internalError = -32603;
 
 type ResultAnswer = Extract<ToolAnswer, { readonly kind: 'result' }>;
 
-/** Of one server. */
+/** The texts of one server's answers. */
 export class AnswerTexts {
   readonly #info: ServerInfo;
   /** Members that `toModern` adds to a document. */

@@ -1,4 +1,4 @@
-// Which calls are served without the SDK, and what is made of them.
+// Tests which calls are served without the SDK, and how they are answered.
 import type { JsonObject } from '@portico/contracts';
 import { expect, test } from 'vitest';
 import { createKnownEnvelopes } from './known-envelopes.js';

@@ -25,7 +25,7 @@ const notResumable =
   'Last-Event-ID: what came after it is not kept in this session, or not all of it (limits.resumableEvents, limits.resumableBytes); a request that was sent may have been carried out: see what it did before you send it again';
 const revisionOf = ({ headers }: Request) => headers.get('mcp-protocol-version');
 
-/** @param onRunning called with the work on a request that goes on when its client is gone */
+/** @param onRunning called with the work on a request that goes on after its client has disconnected */
 export async function answerRequest(
   asked: SessionRequest,
   onRunning: (work: Promise<void>) => void,

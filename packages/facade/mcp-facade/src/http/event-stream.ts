@@ -17,7 +17,7 @@ export interface StreamReader {
 
 /** The request that an event answers. */
 export interface Answering {
-  /** Of the request. */
+  /** The id of the request. */
   readonly id: JsonValue;
   /** No other request of the stream is without an answer. */
   readonly isLast: boolean;
@@ -41,7 +41,7 @@ const internalError = -32603;
 export class EventStream {
   readonly #kept = new Set<KeptEvent>();
   #number = 0;
-  /** Of the newest event that is not kept any more, or never was. */
+  /** The number of the newest event that was dropped, or never stored. */
   #lost = 0;
   #reader: StreamReader | undefined;
   #isPrimed = false;
@@ -83,7 +83,7 @@ export class EventStream {
     if (this.#isOver) this.#leave(reader)?.end();
   }
 
-  /** Its connection is gone. */
+  /** Its connection has closed. */
   detach(reader: StreamReader): void {
     this.#leave(reader);
   }

@@ -35,7 +35,7 @@ it('counts what a client has not read of an answer for its connection', async ()
   expect(http.heldFor(connection)).toBe(0);
 });
 
-it('counts nothing more for a client that has gone', async () => {
+it('counts nothing more for a client that has disconnected', async () => {
   const limits = () => ({ resumableEvents: 10, resumableBytes: 1000 });
   const input = { room: new EventRoom(1000), principal: 'ann', limits, keepAliveMs: 0, pollMs: null, tag: '0a' };
   const stream = new SessionStreams(input).open();

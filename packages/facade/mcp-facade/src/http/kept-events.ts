@@ -5,7 +5,7 @@ import type { Limits } from '@portico/contracts';
 export interface KeptEvent {
   /** As it is written to a stream. */
   readonly text: string;
-  /** Of its stream. */
+  /** The number of its stream. */
   readonly number: number;
   readonly bytes: number;
   /** Called when it is not kept any more. */

@@ -132,10 +132,13 @@ describe('methods', () => {
     expect([status, body]).toMatchObject([404, { id: 1, error: { code: -32601 } }]);
   });
 
-  it.each(['ping', 'logging/setLevel', 'resources/subscribe', 'initialize'])('%s is gone', async (method) => {
-    const { ask } = await start();
-    expect((await ask(method, method === 'initialize' ? {} : { level: 'info', uri: 'a://b' })).status).toBe(404);
-  });
+  it.each(['ping', 'logging/setLevel', 'resources/subscribe', 'initialize'])(
+    '%s is not served any more',
+    async (method) => {
+      const { ask } = await start();
+      expect((await ask(method, method === 'initialize' ? {} : { level: 'info', uri: 'a://b' })).status).toBe(404);
+    },
+  );
 
   it('a notification is accepted without a body', async () => {
     const { post } = await start();

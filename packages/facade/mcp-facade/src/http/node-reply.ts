@@ -24,7 +24,7 @@ export interface ReplyOptions {
   readonly endWithout: 'stream' | 499;
   /** Whether an answer is a stream from its start on, where nothing comes before it as well. */
   readonly isAlwaysStream: boolean;
-  /** Of a session, whose clients come again for the rest of a stream. */
+  /** The streams of a session, whose clients reconnect for the rest of a stream. */
   readonly streams?: SessionStreams;
 }
 
@@ -44,7 +44,7 @@ const streamHeaders = {
   ...streamSecurity,
 };
 
-/** Of answers that have some headers in common. */
+/** Heads of answers that have some headers in common. */
 export function replyHeadsWith(own: Readonly<Record<string, string>>): ReplyHeads {
   return {
     json: Object.freeze({ 'Content-Type': 'application/json', ...securityHeaders, ...own }),

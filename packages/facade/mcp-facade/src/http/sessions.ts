@@ -51,7 +51,7 @@ interface Open {
 
 const defaultIdleMs = 3_600_000;
 const sweepMs = 60_000;
-/** Of the events that all sessions of a listener keep for clients that come again. */
+/** Maximum size of the events that all sessions of a listener keep for clients that reconnect. */
 const maxKeptBytes = 64 * 1024 * 1024;
 const sessionNotFound = -32001;
 /** MCP 2026-07-28, UnsupportedProtocolVersionError: what a client finds out by which versions are served without a session. */

@@ -80,6 +80,6 @@ export function readLines(
   };
   const onError = (error: Error) => finish(error.message);
   input.on('data', onData).on('end', onEnded).on('close', onEnded).on('error', onError);
-  input.resume(); // it may have been held up until now
+  input.resume(); // it may have been blocked until now
   return { stop };
 }

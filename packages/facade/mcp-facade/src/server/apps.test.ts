@@ -83,7 +83,7 @@ describe('pages of MCP Apps', () => {
     }
   });
 
-  it('do not change their names when another server has the same, or is gone', async () => {
+  it('do not change their names when another server has the same, or is removed', async () => {
     const { ask } = await start({ profiles: { alone: { servers: ['two'] } } });
     const { resources } = resultOf(await ask('resources/list', {}, { path: '/mcp?profile=alone' }));
     expect(resources).toMatchObject([{ uri: named('two') }]);

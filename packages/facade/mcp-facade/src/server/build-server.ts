@@ -35,7 +35,7 @@ const capabilities = {
   completions: {},
   logging: {},
 };
-/** Of every revision: hosts of 2025-11-25 declare MCP Apps as well. */
+/** Extensions of every revision: hosts of 2025-11-25 declare MCP Apps as well. */
 const extensions = { ...uiCapability };
 const modernExtensions = { ...extensions, [tasksExtension]: {} };
 

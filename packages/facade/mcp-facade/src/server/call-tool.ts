@@ -43,7 +43,7 @@ export type ToolAnswer =
       /** Its JSON text, where it is passed on as the upstream has written it. */
       readonly resultText?: string | undefined;
     }
-  /** Of one of the facade's own tools, which is the result both as structured content and as text. */
+  /** The answer of one of the facade's own tools, which is the result both as structured content and as text. */
   | ({ readonly kind: 'document' } & FacadeAnswer);
 
 export async function callTool(incoming: Incoming): Promise<JsonObject> {

@@ -64,7 +64,7 @@ function methodNotFound(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
 }
 
-/** @throws ProtocolError -32601 for a method that is none of ours */
+/** @throws ProtocolError -32601 for an unknown method */
 export async function answer(
   method: string,
   given: unknown,

@@ -112,7 +112,7 @@ describe('the list of tools', () => {
     expect((await ask('tools/list', { cursor })).body).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('refuses an exposure that is none', () => {
+  it('refuses an invalid exposure', () => {
     expect(resolveConfig({ mcpServers: {}, mcpExposure: 'all' })).toMatchObject({ issues: [{ path: 'mcpExposure' }] });
   });
 });

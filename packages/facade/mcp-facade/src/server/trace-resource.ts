@@ -7,7 +7,10 @@ const authority = 'traces';
 
 type Asked = Pick<Incoming, 'deps' | 'connection'>;
 
-/** The trace that a URI names; undefined where it is none of these, or where a server has the name, whose resources keep their URIs. */
+/**
+ * The trace that a URI names; undefined for other URIs, or where a server has the name, whose resources keep their
+ * URIs.
+ */
 export function traceIn({ deps }: Asked, uri: string): string | undefined {
   const [, id] = /^portico:\/\/traces\/([0-9a-f]{32})$/i.exec(uri) ?? [];
   return id !== undefined && isOurs(deps) ? id.toLowerCase() : undefined;

@@ -2,7 +2,7 @@
 import { parseJson } from '@portico/contracts';
 
 export interface SentEvent {
-  /** Of the message, where it has one. */
+  /** The id of the message, where it has one. */
   readonly id?: number;
   readonly method?: string;
   readonly params?: unknown;
@@ -13,7 +13,7 @@ export interface SentEvent {
 export function readEvents({ body }: Response) {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  /** Of the last event. */
+  /** The id of the last event. */
   let lastEventId = '';
   let retries = 0;
   const block = async (): Promise<string | undefined> => {

@@ -152,7 +152,7 @@ function keyOf(args: JsonObject): string | null {
   return textIn(args.idempotency_key);
 }
 
-/** An empty id or key is none. */
+/** An empty id or key counts as absent. */
 function textIn(value: JsonValue | undefined): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
