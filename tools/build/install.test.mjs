@@ -21,7 +21,7 @@ describe('npmFolders', () => {
 });
 
 describe('hasWhatNpmInstalled', () => {
-  it('misses a package that npm noted and that is gone', () => {
+  it('misses a package that npm noted and that was removed', () => {
     const folder = mkdtempSync(join(tmpdir(), 'portico-install-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const packages = ['node_modules/a', 'node_modules/a/node_modules/b', 'packages/own'];

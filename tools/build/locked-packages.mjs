@@ -36,7 +36,7 @@ function readLock() {
   return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
 }
 
-/** Of workspaces the lock file has the name; of others the place says it. */
+/** The lock file has the names of workspaces; the place names other packages. */
 function nameOf(path, { name }) {
   return name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }

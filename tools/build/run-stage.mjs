@@ -102,7 +102,7 @@ function failureOf(stage, test, message) {
 }
 
 /**
- * Which tests the arguments leave out by `-t`: Vitest reports them as skipped.
+ * Finds the tests that the arguments leave out by `-t`: Vitest reports them as skipped.
  * @param {readonly string[]} args
  * @returns {(title: string) => boolean}
  */

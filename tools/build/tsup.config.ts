@@ -7,7 +7,9 @@ import { writeLicences } from './licences.mjs';
 const files = existsSync('src/process.ts') ? ['index'] : ['index', 'main', 'place', 'launch'];
 const entry = files.map((name) => `src/${name}.ts`).filter((file) => existsSync(file));
 
-/** Of hundreds of small modules, each of which Node would find, read and compile at every start of a process. */
+/**
+ * Packages of hundreds of small modules, each of which Node would find, read and compile at every start of a process.
+ */
 const bundled = ['ajv', 'cockatiel', 'hono', 'jose', 'kysely'];
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];

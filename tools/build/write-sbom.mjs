@@ -48,7 +48,7 @@ function componentOf([ref, { name, version, license, integrity, optional }]) {
 
 const algorithms = { sha512: 'SHA-512', sha384: 'SHA-384', sha256: 'SHA-256', sha1: 'SHA-1' };
 
-/** Of Subresource Integrity, as lock files have it. */
+/** The digest of Subresource Integrity, as lock files have it. */
 function hashOf(integrity) {
   const [algorithm, digest] = integrity.split(/-(.*)/s);
   return { alg: algorithms[algorithm], content: Buffer.from(digest, 'base64').toString('hex') };

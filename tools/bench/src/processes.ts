@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 export interface Running {
   readonly port: number;
-  /** Of the MCP listener, where the program has one. */
+  /** Port of the MCP listener, where the program has one. */
   readonly mcpPort?: number;
   /** From its start to the line with its port. */
   readonly readyMs: number;

@@ -112,7 +112,7 @@ function createExchange(socket: Socket, status: string, expected: string): (requ
 
 const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
-/** Of a chunked body, which is small and has no such line within; undefined until it is complete. */
+/** Length of a chunked body, which is small and has no such line within; undefined until it is complete. */
 function chunkedLength(answer: Buffer, start: number): number | undefined {
   const end = answer.indexOf(lastChunk, start);
   return end === -1 ? undefined : end + lastChunk.length - start;

@@ -31,7 +31,7 @@ const classes = new Set([
 interface Raised {
   readonly place: string;
   readonly className: string;
-  /** Of a failure with a code. */
+  /** The code of a CallFailure or PorticoError. */
   readonly code: string | undefined;
   /** With `${}` in place of each value. */
   readonly text: string;

@@ -45,7 +45,7 @@ const configOf = (more: object = {}) => ({
   ...more,
 });
 
-/** Of a listener with these roles. */
+/** URL of a listener with these roles. */
 let url = '';
 
 beforeAll(async () => {

@@ -157,7 +157,7 @@ describe('the list of events', () => {
     expect(next.events.map(({ seq }) => seq)).toEqual(Array.from({ length: 7 }, (_, n) => total - 50 - n));
   });
 
-  it('takes filters that all hold, and refuses values that are none [audit-list-filters] [audit-event-types]', async () => {
+  it('takes filters that all hold, and refuses invalid values [audit-list-filters] [audit-event-types]', async () => {
     const { daemon, list, events } = await start();
     await daemon.call('s.free', {}, { context: { actor_id: 'ann' } });
     await sleep(2); // times have milliseconds

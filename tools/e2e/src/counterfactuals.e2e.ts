@@ -54,9 +54,9 @@ interface Case {
   readonly code: string;
   /** Beginning of the change that is made. */
   readonly change: string;
-  /** Of changes that are the caller's: the request with it. */
+  /** For changes by the caller: the request with the change. */
   readonly changed?: Request;
-  /** Of one that names no value: the place in the configuration, and the value. */
+  /** For a change that names no value: the place in the configuration, and the value. */
   readonly value?: readonly [path: string, value: unknown];
 }
 

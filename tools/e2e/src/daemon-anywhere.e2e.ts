@@ -24,7 +24,7 @@ beforeEach(() => {
   env = { HOME: home, XDG_RUNTIME_DIR: runtime() };
 });
 
-/** Of the configuration in a folder of the home, which has a profile by the name of that folder. */
+/** Starts a daemon with the configuration in a folder of the home, which has a profile by the name of that folder. */
 function start(name: string): Promise<DaemonProcess> {
   const configFile = join(folder(name), 'mcp_servers.json');
   writeFileSync(configFile, JSON.stringify(config(name.replaceAll(/\W/g, ''))));

@@ -390,7 +390,7 @@ describe('a definition that changes between the ticket and its approval', () => 
     expect(upstream.received(method)).toEqual([]);
   });
 
-  it('counts an alias that takes the place of the tool that is gone', async () => {
+  it('counts an alias that takes the place of a removed tool', async () => {
     const { upstream, daemon, approvals } = await start({ capabilityAliases: { 's.pay': { target: 's.other' } } });
     const id = await openTicket(daemon, 's.pay', { n: 1 });
     upstream.define({ tools: others });

@@ -419,7 +419,7 @@ describe('signed checkpoints', () => {
     expect((await verifyOffline(place)).code).toBe(0);
   });
 
-  it('are none of a log in memory, and its report says so', async () => {
+  it('do not exist for a log in memory, and its report says so', async () => {
     const stateDir = join(tempFolder(), 'state');
     const daemon = await startDaemon({ mcpServers: {} }, { stateDir });
     expect(await auditOf(daemon).report()).toMatchObject({
@@ -570,7 +570,7 @@ describe('a log in PostgreSQL', () => {
     expect((await verifyOffline(place, keys)).text).toContain('signed up to record');
     expect((await verifyOffline(place, keys)).code).toBe(0);
 
-    // The owner of the database writes the chain of the daemon that is gone again, with hashes and a head that fit.
+    // The owner of the database writes the chain of the ended daemon again, with hashes and a head that fit.
     const [row] = await query(url, "select chain_id from audit_records where line like '%service_stop%'");
     const chain = String(row?.chain_id);
     await rewriteChain(url, chain, 2);

@@ -186,7 +186,7 @@ describe('a process of another user', () => {
     }
   });
 
-  it('is let in by the token that the configuration asks for', async () => {
+  it('is admitted by the token that the configuration asks for', async () => {
     const guarded = await startDaemon({
       mcpServers: {},
       authToken: 'shared',
@@ -402,7 +402,7 @@ describe('an agent of this user with a tool that fetches', () => {
     expect(JSON.parse(String(answer)).error).toContain('service-token');
   });
 
-  it('finds the token in a file that its owner alone reads, the same after a restart, and another when it is gone', async () => {
+  it('finds the token in a file that its owner alone reads, the same after a restart, and another when it was removed', async () => {
     expect([statSync(tokenFile).mode & 0o777, statSync(join(stateDir, 'service-token')).mode & 0o777]).toEqual([
       0o600, 0o600,
     ]);

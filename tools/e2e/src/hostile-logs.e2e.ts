@@ -39,7 +39,7 @@ function begin() { ${wild} }
 
 const bidi = '\u202e';
 const clear = '\u001b[2J';
-/** Characters that move the cursor, colour, reorder or hide letters; a line end is none of them. */
+/** Characters that move the cursor, colour, reorder or hide letters; a line end does not count. */
 const unsafe = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 describe('a server that floods the log', () => {
@@ -52,7 +52,7 @@ describe('a server that floods the log', () => {
     expect(counted).toMatchObject([
       { message: expect.stringMatching(/^suppressed \d+ lines in \d+ s: a server wrote/) },
     ]);
-    // Of the first second a thousand lines are read, and a hundred of them are written.
+    // In the first second a thousand lines are read, and a hundred of them are written.
     expect(Number(counted[0]?.suppressed)).toBeGreaterThanOrEqual(900);
     expect(lines.some(({ message }) => message === 'server is connected')).toBe(true);
     expect(quiet.received('tools/call')).toHaveLength(20);

@@ -12,7 +12,7 @@ const search = '/v1/capabilities/search';
 const describing = '/v1/capabilities/s.echo';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-/** Of every answer; the rest of its headers is given by each test. */
+/** Headers of every answer; each test gives the others. */
 const common = {
   'content-security-policy': ["default-src 'none'; frame-ancestors 'none'"],
   'cross-origin-opener-policy': ['same-origin'],
@@ -547,7 +547,7 @@ describe('credentials over HTTP', () => {
     }
   });
 
-  it('lets in the token', async () => {
+  it('admits the token', async () => {
     for (const bytes of [post({ lines: ['Authorization: Bearer t'] }), get(list, 'Authorization: bearer  t')])
       expect((await askRaw(daemon.port, bytes)).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-// Which keys there are, which of them a client need not send, and how their records are looked up.
+// The keys, those that a client need not send, and how their records are looked up.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { type Scripted, scripted, tool } from './support/upstreams.js';
@@ -167,22 +167,19 @@ describe('a record', () => {
     ['a header', {}, { 'idempotency-key': '' }],
     ['a request id', { request_id: '' }, {}],
     ['the header of a request id', {}, { 'x-request-id': '' }],
-  ])(
-    'is none for an empty text in %s: equal calls run each time [idempotency-key-limits]',
-    async (_, field, headers) => {
-      const before = shared.upstream.received('tools/call').length;
-      const request = { capability_id: 's.echo', args: {}, ...field };
-      for (let call = 0; call < 2; call += 1) {
-        const reply = await shared.daemon.post<Envelope>('/v1/tools/call', request, headers);
-        expect([reply.status, reply.body.request_id, reply.headers['x-service-deduplicated']]).toEqual([
-          200,
-          null,
-          undefined,
-        ]);
-      }
-      expect(shared.upstream.received('tools/call')).toHaveLength(before + 2);
-    },
-  );
+  ])('does not count if empty in %s: equal calls run each time [idempotency-key-limits]', async (_, field, headers) => {
+    const before = shared.upstream.received('tools/call').length;
+    const request = { capability_id: 's.echo', args: {}, ...field };
+    for (let call = 0; call < 2; call += 1) {
+      const reply = await shared.daemon.post<Envelope>('/v1/tools/call', request, headers);
+      expect([reply.status, reply.body.request_id, reply.headers['x-service-deduplicated']]).toEqual([
+        200,
+        null,
+        undefined,
+      ]);
+    }
+    expect(shared.upstream.received('tools/call')).toHaveLength(before + 2);
+  });
 });
 
 describe('the list of records', () => {

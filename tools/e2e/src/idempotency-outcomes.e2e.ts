@@ -1,4 +1,4 @@
-// Which outcomes are kept under a key, for how long, and which rules come before it.
+// The outcomes that are kept under a key, for how long, and the rules that come before it.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
@@ -123,7 +123,7 @@ describe('not kept under a key', () => {
 });
 
 describe('a record', () => {
-  it('is gone after ttlSecs, and the next call with its key runs [idempotency-expiry] [idempotency-ttl] [idempotency-get-404]', async () => {
+  it('expires after ttlSecs, and the next call with its key runs [idempotency-expiry] [idempotency-ttl] [idempotency-get-404]', async () => {
     const upstream = scripted({ tools });
     const config = { idempotency: { ttlSecs: 40 }, mcpServers: { s: upstream.server } };
     const daemon = await startDaemonProcess(config, { clockJumpMs: 40_000 });
@@ -236,7 +236,7 @@ describe('a batch whose client goes away', () => {
       client.abort();
       expect(await gone).toBe('AbortError');
       if (sent === 1) await eventually(() => expect(upstream.received('notifications/cancelled')).toHaveLength(1));
-      expect((await daemon.get('/healthz')).status).toBe(200); // by then the daemon has seen that the client is gone
+      expect((await daemon.get('/healthz')).status).toBe(200); // by then the daemon has seen that the client has disconnected
       upstream.release();
       await daemon.stop(); // waits for what still runs
       expect(upstream.received('tools/call')).toHaveLength(sent);

@@ -159,7 +159,7 @@ describe('a state of a call that waits', () => {
     expect(body.events).toMatchObject([{ capability_id: 's.ask', error_code: 'OPERATION_CANCELLED' }]);
   });
 
-  it('stays good after an answer that is none [call-state-refused]', async () => {
+  it('stays valid after an invalid answer [call-state-refused]', async () => {
     const upstream = asking('legacy');
     const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
     await daemon.connected();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const never = () => scripted({ tools: [tool('never')] });
 
-/** Of three, while a call under a key, an approved call, a task and three tickets of it are open. */
+/** Kills the first of three, while a call under a key, an approved call, a task and three tickets of it are open. */
 async function killFirst() {
   const [keyed, approved, tasked] = [never(), never(), never()];
   const { upstream, daemons } = await openDaemons(

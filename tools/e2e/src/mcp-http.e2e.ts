@@ -1,4 +1,4 @@
-// The MCP HTTP listener: of the daemon and as a process of its own, its settings, who is let in, and bad requests.
+// The MCP HTTP listener: of the daemon and as a process of its own, its settings, access, and bad requests.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { send } from './support/client.js';
 import { startDaemon } from './support/daemon.js';
@@ -231,7 +231,7 @@ describe('the endpoint', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('access', () => {
   it.each([
     ['localhost', {}, 200],
     ['evil.example', {}, 403],

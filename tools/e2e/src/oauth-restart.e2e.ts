@@ -111,7 +111,7 @@ it('the key is in the keyring where there is one; while that is away the login w
   await eventually(() => expect(copied.log()).toContainEqual(expect.objectContaining({ message, server: 'git' })));
   expect((await server.control()).logins).toHaveLength(2);
   await copied.stop();
-  await (await start({ mcpServers: {} })).stop(); // a server that is gone loses what was kept for it
+  await (await start({ mcpServers: {} })).stop(); // a removed server loses its stored logins
   await loginUrl(await startDaemonProcess(config, { stateDir, env: other.env }));
 });
 

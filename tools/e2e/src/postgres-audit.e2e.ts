@@ -112,7 +112,7 @@ describe('two daemons on one database', () => {
       expect((await daemon.list('?capability_id=s.b')).body.total).toBe(2);
       expect((await exported(daemon)).status).toBe(0);
     }
-    await other.daemon.stop(); // the chain of one that is gone is checked too
+    await other.daemon.stop(); // the chain of an ended one is checked too
     const [wrong] = (await one.events('?capability_id=s.b')) ?? [];
     const cut = await exported(one, (text) => text.replace(/.*"capability_id":"s.b".*\n/, ''));
     expect([cut.status, cut.stdout]).toEqual([1, expect.stringContaining('NOT VALID')]);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 interface Place {
   readonly port?: number;
   readonly clockFactor?: number;
-  /** Of the address. */
+  /** The query of the address. */
   readonly query?: string;
 }
 

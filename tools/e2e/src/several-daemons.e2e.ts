@@ -22,7 +22,7 @@ const three = [startDaemon, startDaemon, startDaemon] as const;
 /** So many keys are asked for at a time. */
 const atOnce = 24;
 
-/** Of a thousand keys. */
+/** Runs the work for a thousand keys. */
 async function forEachKey(work: (n: number) => Promise<void>): Promise<void> {
   const keys = Array.from({ length: 1000 }, (_, n) => n);
   const worker = async () => {

@@ -136,7 +136,7 @@ describe('portico top', () => {
     expect(terminal.screen().join('\n')).toMatch(/ icanon.* echo /s);
   });
 
-  it('says that the daemon is gone, and goes on when it is back', async () => {
+  it('says that the daemon has stopped, and goes on when it is back', async () => {
     const config = { mcpServers: { w: scripted({ tools: [tool('echo')] }).server } };
     const args = ['--port', String(await freePort())];
     const first = await startDaemonProcess(config, { args });

@@ -61,7 +61,7 @@ function named(spans: readonly ReceivedSpan[], name: string): ReceivedSpan {
 }
 
 describe('a call, with tracing on', () => {
-  /** Of the tests that read their own trace alone. */
+  /** The daemon of the tests that read their own trace alone. */
   let shared: Awaited<ReturnType<typeof start>> & { readonly receiver: OtlpReceiver };
 
   beforeAll(async () => {

@@ -34,7 +34,7 @@ const reaches = (daemon: Daemon, id: string, expected: object) =>
   eventually(async () => expect(await daemon.server(id)).toMatchObject(expected));
 const pidsOf = (upstream: Scripted) => [...new Set(upstream.received().map(({ pid }) => pid))];
 const newState = () => join(tempFolder(), 'state');
-/** The processes of a server are gone, and it says that it is idle. */
+/** The processes of a server have ended, and it says that it is idle. */
 const stops = async (daemon: Daemon, id: string, upstream: Scripted) => {
   await reaches(daemon, id, { status: 'idle' });
   await eventually(() => expect(pidsOf(upstream).filter(isAlive)).toEqual([]));

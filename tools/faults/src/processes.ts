@@ -1,5 +1,5 @@
-// Which processes there are, by pid and start time, so that a pid that is used again is not taken for the old process.
-// Reads /proc (proc(5)); elsewhere it finds none, and the checks say so.
+// Lists processes by pid and start time, so that a pid that is used again is not taken for the old process. Reads /proc
+// (proc(5)); elsewhere it finds none, and the checks say so.
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -6,7 +6,7 @@ const forms = {
   decimal: { pattern: /^\d{1,4}(\.\d+)?$/, name: 'a number' },
 } as const;
 
-/** The value of a flag; a text that is none ends the process with 2. */
+/** The value of a flag; an invalid text ends the process with 2. */
 export function numberFlag(flag: string, text: string, form: keyof typeof forms = 'whole'): number {
   const { pattern, name } = forms[form];
   if (pattern.test(text)) return Number(text);

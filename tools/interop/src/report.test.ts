@@ -44,7 +44,7 @@ describe('the table of clients', () => {
     ]);
   });
 
-  it('misses no explanation of a difference that is gone', () => {
+  it('misses no explanation of a difference that has been removed', () => {
     const [entry] = explained;
     const explainedClient = clients.find(({ id }) => id === entry?.client);
     if (entry === undefined || explainedClient === undefined) throw new Error('nothing is explained');

@@ -1,4 +1,4 @@
-// Which processes of a test run belong to the product, by their command lines.
+// The processes of a test run that belong to the product, by their command lines.
 import { expect, test } from 'vitest';
 import { kindOf } from './kinds.js';
 

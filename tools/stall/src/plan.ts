@@ -32,7 +32,7 @@ export function drawStall(random: Random): Stall {
   return { afterMs, ms, reach, kindAt: random.next(), processAt: random.next() };
 }
 
-/** Of the kinds that are there each is as likely as another, however many processes it has. */
+/** Each existing kind is as likely as another, with any number of processes. */
 export function chooseProcesses(stall: Stall, candidates: readonly Candidate[]): readonly Candidate[] {
   if (stall.reach === 'all') return candidates;
   const present = kinds.filter((kind) => candidates.some((candidate) => candidate.kind === kind));

@@ -1,4 +1,4 @@
-// Reads the Prometheus text format, version 0.0.4, and refuses what is none of it.
+// Reads the Prometheus text format, version 0.0.4, and refuses other texts.
 import type { DaemonClient } from './daemon-client.js';
 
 export interface Sample {

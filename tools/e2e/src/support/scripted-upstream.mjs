@@ -3,7 +3,7 @@
 //   node scripted-upstream.mjs FOLDER
 //     FOLDER/definitions.json   { tools, resources, resourceTemplates, prompts, pageSize, stderrLines, line }, read for every
 //                               list;
-//                               with `isHeld` it does not answer `initialize` until that is gone,
+//                               with `isHeld` it does not answer `initialize` until that is removed,
 //                               with `startMs` not for that long
 //     FOLDER/journal.jsonl      one line for each message received, in order
 //     FOLDER/lines              the very lines

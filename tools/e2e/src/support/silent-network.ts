@@ -7,7 +7,7 @@ export interface SilentNetwork {
   readonly port: number;
   /** From now on, also for new connections. */
   fallSilent(): void;
-  /** New connections get through again, and both ends hear that the old ones are gone. */
+  /** New connections get through again, and both ends notice that the old ones have ended. */
   recover(): void;
 }
 

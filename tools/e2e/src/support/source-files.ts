@@ -1,4 +1,4 @@
-// Which source file a function of a built file comes from, by the source map beside it.
+// The source file that a function of a built file comes from, by the source map beside it.
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join } from 'node:path';

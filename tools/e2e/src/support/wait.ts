@@ -21,7 +21,7 @@ export function isAlive(pid: number): boolean {
     // Ended but not yet collected by its parent (proc(5), stat, field 3).
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
-    return process.platform !== 'linux'; // no /proc elsewhere; on Linux it has gone in between
+    return process.platform !== 'linux'; // no /proc elsewhere; on Linux it has ended in between
   }
 }
 

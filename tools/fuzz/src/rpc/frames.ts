@@ -21,7 +21,7 @@ export interface Frame {
   readonly name?: string;
 }
 
-/** Of arrays and objects in a message, docs/decisions/http-edge.md. */
+/** Maximum nesting of arrays and objects in a message, docs/decisions/http-edge.md. */
 const maxNesting = 256;
 const modernVersion = '2026-07-28';
 
