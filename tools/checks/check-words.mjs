@@ -23,7 +23,7 @@ const found = listFiles().flatMap((file) => {
 const problems = folders.length > 0 ? found.map(toLine) : ratchetProblems();
 if (problems.length > 0) {
   process.stderr.write(`${problems.join('\n')}\n`);
-  process.exit(1);
+  process.exitCode = 1; // not `exit`: a pipe may take the lines slowly
 }
 
 function listFiles() {
