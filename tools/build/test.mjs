@@ -28,7 +28,7 @@ async function run(...names) {
 }
 
 async function whatOnlyReads() {
-  await run('lint', 'lock-file', 'versions');
+  await run('lint', 'lock-file', 'versions', 'words');
   if (succeeded('build')) await run('boundaries', 'docstrings', 'typecheck', 'docs');
 }
 
