@@ -6,7 +6,7 @@ import type { HeaderRecord } from './exchange.js';
 /** Every Node keeps the text of a head in `_header` until it is sent, and `headersSent` is true from then on. */
 type WithHead = ServerResponse & { _header?: unknown; readonly maxRequestsOnConnectionReached?: boolean };
 
-/** The text of a head around its length and its date, on a connection that stays open. */
+/** The text of a head around its length and its date, on a connection that stays open. A 304 has no length. */
 interface Template {
   readonly statusMessage: string;
   readonly toLength: string;
@@ -31,13 +31,10 @@ export class AnswerHeads {
   /** @param length bytes of the body; null for none */
   write(outgoing: WithHead, status: number, headers: HeaderRecord, length: number | null): void {
     const known = this.#known.get(headers) ?? this.#learn(headers);
-    if (length === null) {
-      outgoing.writeHead(status, [...known.lines]);
-      return;
-    }
     // Whether nothing but the length and the date of its head is its own, and its connection stays open.
     const isPlain =
-      !(status < 200 || status === 204 || status === 304) && // these have no body
+      !(status < 200 || status === 204) && // these have no body
+      (status === 304) === (length === null) && // nor has this one, which is the answer to most requests for a list
       !(outgoing.headersSent || outgoing.getHeaderNames().length > 0) &&
       !(outgoing.maxRequestsOnConnectionReached || outgoing.req.headers.expect !== undefined) &&
       outgoing.shouldKeepAlive;
@@ -53,7 +50,7 @@ export class AnswerHeads {
       this.#dateSecond = second;
       this.#date = new Date(epochMs).toUTCString(); // as RFC 9110, section 5.6.7, has it
     }
-    outgoing._header = `${template.toLength}${length}${template.toDate}${this.#date}${template.rest}`;
+    outgoing._header = `${template.toLength}${length ?? ''}${template.toDate}${this.#date}${template.rest}`;
     this.#isDirect = outgoing.headersSent; // whether Node takes the text for the head
     if (this.#isDirect) {
       outgoing.statusCode = status;
@@ -66,10 +63,10 @@ export class AnswerHeads {
     outgoing: WithHead,
     status: number,
     lines: readonly string[],
-    length: number,
+    length: number | null,
     templates: Known['templates'],
   ): void {
-    outgoing.writeHead(status, [...lines, 'Content-Length', String(length)]);
+    outgoing.writeHead(status, length === null ? [...lines] : [...lines, 'Content-Length', String(length)]);
     const written = templates && toTemplate(outgoing);
     if (written !== undefined) templates?.set(status, written);
   }
@@ -83,7 +80,7 @@ export class AnswerHeads {
 }
 
 const head =
-  /^(HTTP\/1\.1 [\s\S]*\r\nContent-Length: )\d+(\r\nDate: )[^\r]+(\r\nConnection: keep-alive\r\n(?:Keep-Alive: timeout=\d+\r\n)?\r\n)$/;
+  /^(HTTP\/1\.1 (?:304 [\s\S]*|[\s\S]*\r\nContent-Length: (?=\d)))\d*(\r\nDate: )[^\r]+(\r\nConnection: keep-alive\r\n(?:Keep-Alive: timeout=\d+\r\n)?\r\n)$/;
 
 /** Undefined where it looks like no head that is known here. */
 function toTemplate({ _header, statusMessage }: WithHead): Template | undefined {

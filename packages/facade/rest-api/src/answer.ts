@@ -24,6 +24,8 @@ import { envelopeBytes, longLength, toJsonBytes } from './large-json.js';
 const jsonHeaders: HeaderRecord = Object.freeze({ ...securityHeaders, 'Content-Type': 'application/json' });
 const none: HeaderRecord = Object.freeze({});
 const replayHeaders: HeaderRecord = Object.freeze({ 'X-Service-Deduplicated': 'true' });
+/** One record for all replays, so that their head is made once. */
+const replayJsonHeaders: HeaderRecord = Object.freeze({ ...jsonHeaders, ...replayHeaders });
 
 /** Answers with the envelope of an execution, under the HTTP status of its error code. */
 export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
@@ -121,7 +123,12 @@ function nextPass(): Promise<void> {
 
 /** Answers with JSON as it is. */
 export function answerJson(body: string | Bytes, status: number, headers: HeaderRecord = none): Answer {
-  return { status, headers: headers === none ? jsonHeaders : { ...jsonHeaders, ...headers }, body };
+  return { status, headers: withJsonHeaders(headers), body };
+}
+
+function withJsonHeaders(headers: HeaderRecord): HeaderRecord {
+  if (headers === none) return jsonHeaders;
+  return headers === replayHeaders ? replayJsonHeaders : { ...jsonHeaders, ...headers };
 }
 
 /** Answers with no body, and so without its type. It may be sent any number of times. */

@@ -282,12 +282,12 @@ describe('heads of answers', () => {
     ].join('\r\n');
 
   /** The raw answers to requests over one connection, each sent when the one before it was answered. */
-  async function answersOver(headers: HeaderRecord, requests: readonly string[]): Promise<readonly string[]> {
-    const socket = (await listen([say(headers)])).open().setEncoding('utf8');
+  async function answersOver(headers: HeaderRecord, requests: readonly string[], route = say) {
+    const socket = (await listen([route(headers)])).open().setEncoding('utf8');
     const answers: string[] = [];
     let received = '';
     const isWhole = () => {
-      const length = /^Content-Length: (\d+)\r\n/m.exec(received)?.[1];
+      const length = /^Content-Length: (\d+)\r\n/m.exec(received)?.[1] ?? 0;
       const at = received.indexOf('\r\n\r\n');
       return at !== -1 && Buffer.byteLength(received.slice(at + 4)) >= Number(length);
     };
@@ -312,6 +312,20 @@ describe('heads of answers', () => {
     expect(answers.map(undated)).toEqual((await answersOver({ ...shared }, requests)).map(undated));
     for (const [at, body] of bodies.entries()) expect(answers[at]?.endsWith(`\r\n\r\n${body}`)).toBe(true);
     for (const date of datesOf(answers)) expect(date).toBeGreaterThan(before);
+  });
+
+  it('of a 304 are what Node writes, and say nothing of a body', async () => {
+    const unchanged = (headers: HeaderRecord): ExchangeRoute => ({
+      ...say(headers),
+      handle: () => ({ status: 304, headers, body: null }),
+    });
+    const requests = Array<string>(3).fill(request(''));
+    const answers = await answersOver(shared, requests, unchanged);
+    expect(answers.map(undated)).toEqual((await answersOver({ ...shared }, requests, unchanged)).map(undated));
+    for (const text of answers) {
+      expect(text).toMatch(/^HTTP\/1\.1 304 Not Modified\r\n[\s\S]*\r\nConnection: keep-alive\r\n[\s\S]*\r\n\r\n$/);
+      expect(text).not.toMatch(/Content-Length|Transfer-Encoding/);
+    }
   });
 
   it('say that the connection is closed where the caller wants that, after others that did not', async () => {
