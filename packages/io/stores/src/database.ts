@@ -10,7 +10,7 @@ import { migrate } from './migrations/index.js';
 import type { RunsNow } from './prepared.js';
 import { noSignals, type Signals } from './signals.js';
 import type { SqliteConnection, SqliteDriver } from './sqlite/connection.js';
-import { createRunsNow, createSqliteDialect, sqliteTypes } from './sqlite/dialect.js';
+import { createRunsNow, createSqliteDialect, createTransact, sqliteTypes } from './sqlite/dialect.js';
 import { driversFor, loadSqlite } from './sqlite/open-sqlite.js';
 import { openWriteAheadLog, reportSlowSync } from './sqlite/write-ahead-log.js';
 import { toStateError } from './state-errors.js';
@@ -23,7 +23,7 @@ export interface StateDatabase {
   /** As `PreparingDatabase` says. */
   readonly now: RunsNow | undefined;
   /** Resolves when the write is on disk; a lazy one, when it is there after a crash of the process. */
-  write<T>(write: Write<T>, options?: WriteOptions): Promise<T>;
+  write<T>(write: Write<T>, options?: WriteOptions<T>): Promise<T>;
   /** One at a time for each name, over all processes that use the database: for what others must not do at the same time. */
   readonly exclusively: KeyedMutex;
   /** Of this process, which the rows that it has open belong to. */
@@ -96,6 +96,7 @@ async function prepare(
       log.refuseIfLost();
     },
     sync: reportSlowSync(log.sync, onSlowDisk),
+    transact: createTransact(sqlite),
   });
   return {
     reads: db,

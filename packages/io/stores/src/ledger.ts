@@ -7,6 +7,7 @@ import {
   type Ledger,
   type LedgerRecord,
   notOpen,
+  type RecordPage,
   type RecordSizes,
 } from '@portico/idempotency';
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
@@ -23,9 +24,10 @@ import {
   prepareExecutions,
 } from './execution-statements.js';
 import { isAlive, isLeftBehind } from './owners.js';
-import { createReplayCounts } from './replay-counts.js';
+import { type Counted, createReplayCounts } from './replay-counts.js';
 import type { ExecutionRow, Tables } from './tables.js';
 import { type Completion, createUnconfirmedWrites, interruptedColumns } from './unconfirmed-writes.js';
+import { notAtOnce } from './write-queue.js';
 
 /** Records that expire within the same ten minutes are counted together. */
 const sizesPartMs = 600_000;
@@ -34,7 +36,10 @@ const sizesPartMs = 600_000;
 export function createLedger(database: StateDatabase): Ledger {
   const { reads, write, owner, signals } = database;
   const statements = prepareExecutions(database);
-  const replays = createReplayCounts(write, statements.addReplays);
+  /** For a database whose statements run at once. */
+  const atOnce = <T>(work: T): T | undefined => (database.now === undefined ? undefined : work);
+  const addAtOnce = atOnce((counted: Counted) => statements.addReplays(reads, counted));
+  const replays = createReplayCounts(write, statements.addReplays, addAtOnce);
   const unconfirmed = createUnconfirmedWrites(owner);
   /** Ends it when the database can be written again. */
   const endLater =
@@ -63,20 +68,31 @@ export function createLedger(database: StateDatabase): Ledger {
         isInserted = true;
         unconfirmed.sees(seq);
       };
-      return write((trx) => begin(statements, trx, { intent, owner, onInserted })).catch((error: unknown) => {
+      const insert = () => {
+        const rows = statements.insert(reads, toRow(intent, owner));
+        if (rows instanceof Promise || rows[0] === undefined) return notAtOnce; // the key has a row
+        onInserted(rows[0].seq);
+        return undefined;
+      };
+      const writing = write((trx) => begin(statements, trx, { intent, owner, onInserted }), { atOnce: atOnce(insert) });
+      return writing.catch((error: unknown) => {
         if (!isInserted) throw error;
         return endLater({ scope: intent.scope, key: intent.key, wasSent: false })(error); // the commit may have come about without its answer
       });
     },
-    complete: (scope, key, { response, completedAtMs, expiresAtMs }) =>
-      write((trx) =>
-        close(trx, { scope, key, owner, response, completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs }),
-      ).then(
+    complete(scope, key, { response, completedAtMs, expiresAtMs }) {
+      const closing = { scope, key, owner, response, completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs };
+      const closeAtOnce = () => {
+        const rows = close(reads, closing);
+        return rows instanceof Promise ? notAtOnce : rows;
+      };
+      return write((trx) => close(trx, closing), { atOnce: atOnce(closeAtOnce) }).then(
         (rows) => {
           if (rows === 0) throw new Error(notOpen);
         },
         endLater({ scope, key, wasSent: true }),
-      ),
+      );
+    },
     forget: (scope, key) =>
       write(async (trx) => {
         const forgotten = trx.deleteFrom('executions').where(hasKey(scope, key)).where(isOpenOf(owner));
@@ -86,19 +102,7 @@ export function createLedger(database: StateDatabase): Ledger {
     untilEnded: createCompletionSignals(database),
     find: (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
     get: async (scope, key, nowMs) => find(statements, reads, { scope, key, nowMs, owner }),
-    async list(scope, { limit, offset }, nowMs) {
-      const rows = await reads
-        .selectFrom('executions')
-        .selectAll()
-        .where('scope', '=', scope)
-        .where(isLive(nowMs))
-        .orderBy('created_at_ms', 'desc')
-        .orderBy('seq', 'desc')
-        .limit(limit)
-        .offset(offset)
-        .execute();
-      return rows.map((row) => toRecord(row, row));
-    },
+    list: (scope, page, nowMs) => list(reads, scope, page, nowMs),
     async closeInterrupted(completedAtMs, expiresAtMs) {
       const own = unconfirmed.all();
       const closing = { completed_at_ms: completedAtMs, expires_at_ms: expiresAtMs };
@@ -123,6 +127,25 @@ export function createLedger(database: StateDatabase): Ledger {
         return Number(numDeletedRows);
       }),
   };
+}
+
+async function list(
+  reads: StateDatabase['reads'],
+  scope: string,
+  { limit, offset }: RecordPage,
+  nowMs: number,
+): Promise<readonly LedgerRecord[]> {
+  const rows = await reads
+    .selectFrom('executions')
+    .selectAll()
+    .where('scope', '=', scope)
+    .where(isLive(nowMs))
+    .orderBy('created_at_ms', 'desc')
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map((row) => toRecord(row, row));
 }
 
 async function sizesOf(reads: StateDatabase['reads'], nowMs: number): Promise<readonly RecordSizes[]> {

@@ -11,27 +11,35 @@ export interface ReplayCounts {
 /** Adds a number of replays to a record, in a transaction. */
 export type AddReplays = (trx: Kysely<Tables>, counted: Counted) => unknown;
 
-interface Counted {
+export interface Counted {
   readonly scope: string;
   readonly key: string;
   replays: number;
 }
 
-export function createReplayCounts(write: WriteQueue['write'], add: AddReplays): ReplayCounts {
+/** @param addAtOnce the same for a database whose statements run at once */
+export function createReplayCounts(
+  write: WriteQueue['write'],
+  add: AddReplays,
+  addAtOnce?: (counted: Counted) => unknown,
+): ReplayCounts {
   let waiting = new Map<string, Counted>();
   let written: Promise<void> | undefined;
 
   const writeAll = () => {
     let taken: readonly Counted[] | undefined;
+    const addAll =
+      addAtOnce &&
+      (() => {
+        taken ??= take();
+        for (const counted of taken) addAtOnce(counted);
+      });
     const writing = write(
       async (trx) => {
         taken ??= take(); // what has come while the write waited for its turn; the same when it runs again
-        for (const counted of taken) {
-          const adding = add(trx, counted);
-          if (adding instanceof Promise) await adding; // SQLite has done it by now
-        }
+        for (const counted of taken) await add(trx, counted);
       },
-      { isLazy: true }, // the answer itself is on disk already, and no repeat waits for the disk to be told of
+      { isLazy: true, atOnce: addAll }, // the answer itself is on disk already, and no repeat waits for the disk to be told of
     );
     writing.catch(() => taken ?? take()); // it was not begun: later replays are another write
     return writing;

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import type { SqlTypes } from '../migrations/migration.js';
 import type { RunsNow } from '../prepared.js';
+import type { Transact } from '../write-queue.js';
 import type { SqliteConnection, SqliteStatement } from './connection.js';
 
 export const sqliteTypes: SqlTypes = {
@@ -48,6 +49,24 @@ export function createRunsNow(sqlite: SqliteConnection): RunsNow {
       const { changes, lastInsertRowid } = statements.prepare(text).run(parameters);
       return { rows: Number(changes), insertedId: Number(lastInsertRowid) };
     },
+  };
+}
+
+/** As `Transact` says. What waits for the connection has run no statement yet, so none of it is in the way. */
+export function createTransact(sqlite: SqliteConnection): Transact {
+  const statements = withKeptStatements(sqlite);
+  const run = (text: string) => void statements.prepare(text).run([]);
+  return (work) => {
+    if (!sqlite.isOpen || sqlite.isInTransaction) return undefined;
+    run('begin immediate'); // as `beginTransaction` of the driver
+    try {
+      const result = work();
+      run(result === undefined ? 'rollback' : 'commit');
+      return result;
+    } catch (error) {
+      if (sqlite.isInTransaction) run('rollback'); // as `rollbackTransaction` of the driver
+      throw error;
+    }
   };
 }
 
