@@ -26,6 +26,7 @@ export function formatAgo(atMs: number, nowMs: number): string {
   return atMs > nowMs ? `in ${amount}` : `${amount} ago`;
 }
 
+/** A count with commas between thousands: `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

@@ -63,6 +63,7 @@ const outcomes: Readonly<Record<EventSource['status'], readonly [word: string, t
   cancelled: ['cancelled', 'neutral'],
 };
 
+/** An audit record in the parts of a sentence: who did what, with what outcome. */
 export function toEventText(event: EventSource): EventText {
   const [word, tone] = outcomes[event.status];
   const isDecision = event.event_type === 'approval_approved' || event.event_type === 'approval_rejected';

@@ -26,6 +26,7 @@ export function questionTitle({ client, capability_id: capability }: Pick<TaskRe
   return `${askedOf({ client })} ${needVerbs.question} ${capability}`;
 }
 
+/** The client whose task asks something, by the name that it gives itself. */
 export function askedOf({ client }: Pick<TaskRecord, 'client'>): string {
   return client?.name ?? 'A caller';
 }
@@ -35,6 +36,7 @@ export function crashedText({ restarts }: Pick<ServerInfo, 'restarts'>): string 
   return restarts === 0 ? needVerbs.crash : `${needVerbs.crash} ${plural(restarts, 'time')}`;
 }
 
+/** Why a server crashed, as far as it is known. */
 export function crashReason(server: ServerInfo): string {
   return serverReason(server) ?? 'It gave no reason.';
 }

@@ -11,6 +11,7 @@ const verbs: Readonly<Record<ApprovalTicket['kind'], string>> = {
 
 export type TitledTicket = Pick<ApprovalTicket, 'client' | 'channel' | 'capability_id' | 'kind'>;
 
+/** The title of a ticket in its parts: the client, what it wants, and the capability. */
 export function ticketPartsOf({ client, channel, capability_id: capability, kind }: TitledTicket) {
   return { who: client?.name ?? channel ?? 'A caller', verb: verbs[kind], what: capability };
 }
