@@ -85,7 +85,10 @@ type Given = Omit<OpenConfiguration, 'source'>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const graceMs = 5000;
-/** Who has waited for the ready line asks at once: answers come first, and children do not take the processor from them. */
+/**
+ * Clients that waited for the ready line send requests at once: these come first, and children do not take the
+ * processor from them.
+ */
 const firstAnswersMs = 60;
 
 /** Contacts no upstream before `start`. @throws ConfigError, EnvironmentError, StateDirectoryError, StorageError, AuditFileError */

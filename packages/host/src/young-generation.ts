@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 
-/** Of the whole process. */
+/** Holds the young generation of the whole process. */
 export interface YoungGenerationHold {
   /** Holds it on while a thread starts, since V8 sets the flag back with each heap that it makes. */
   keepBeside(thread: Pick<Worker, 'once'>): void;

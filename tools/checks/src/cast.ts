@@ -3,10 +3,10 @@
 
 export interface Scene {
   readonly title: string;
-  /** What of several terminals it is in. */
+  /** The terminal that it is in. */
   readonly terminal: string;
   readonly command: string;
-  /** What is shown one after the other. Lines may have escapes that paint them. */
+  /** Frames in the order shown. Lines may have escapes that paint them. */
   readonly frames: readonly Frame[];
 }
 

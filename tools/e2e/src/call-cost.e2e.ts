@@ -79,7 +79,8 @@ describe('a call over stdio, without a key', () => {
   it('allocates little', async () => {
     const calls = 2000;
     const samples: number[] = [];
-    // What is not compiled yet allocates more: on a busy machine V8 takes its time. The least is what the code needs.
+    // Code that is not compiled yet allocates more: on a busy machine V8 takes its time. The least is the need of the
+    // code.
     while (samples.length < 4 && !samples.some((bytes) => bytes <= budget.bytes))
       samples.push((await measure<number>('bytes', calls)) / calls);
     const bytes = Math.min(...samples);

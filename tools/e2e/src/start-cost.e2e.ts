@@ -1,6 +1,6 @@
-// What a daemon with 40 lazy servers loads at its start and keeps when it is idle, by counts that no other load on the machine
-// changes. A budget that is exceeded says what has grown: load it when it is first needed (docs/decisions/start.md). One
-// that is far above what is used is lowered with the change that saved it.
+// Modules that a daemon with 40 lazy servers loads at its start, and memory that it keeps when idle, by counts that do
+// not depend on the load of the machine. An exceeded budget names what has grown: load it when it is first needed
+// (docs/decisions/start.md). A budget far above the use is lowered with the change that saved it.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

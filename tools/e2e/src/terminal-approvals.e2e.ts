@@ -154,7 +154,7 @@ describe('portico approvals watch', () => {
     expect(await terminal.shows(/expired +s\.echo/)).toContain('nothing waits for a decision');
   });
 
-  it('gives the terminal back when it is ended by a signal, and uses no colour where none is wanted', async () => {
+  it('gives the terminal back when it is ended by a signal, and uses no colour on request', async () => {
     const id = await openTicket(daemon, 's.echo', { n: 1 });
     const terminal = watch('ada', { env: { NO_COLOR: '1' } });
     await terminal.shows(/> [45]:\d\d +\S+ wants to run s\.echo/);

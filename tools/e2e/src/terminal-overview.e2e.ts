@@ -1,5 +1,5 @@
-// What `portico top` shows first, and what is done from there: a call that waits is decided, a call is explained, a call
-// appears as it ends.
+// The first page of `portico top`, and actions on it: a waiting call is decided, a call is explained, a call appears as
+// it ends.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Approvals, approvalsOf, contacts, openTicket } from './support/approvals.js';
 import { type Daemon, startDaemon } from './support/daemon.js';

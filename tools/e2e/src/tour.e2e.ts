@@ -1,4 +1,4 @@
-// The recording in the documentation is what the commands print: it is played anew, and compared. With
+// The recording in the documentation equals the output of the commands: it is played again, and compared. With
 // PORTICO_RECORD=1 (`npm run docs:cast`) the file is written.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

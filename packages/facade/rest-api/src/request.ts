@@ -150,7 +150,10 @@ const contextHeaders = [
 
 type ContextHeader = (typeof contextHeaders)[number];
 
-/** What is empty says nothing, in the body as in a header. @throws PorticoError INVALID_ARGS for a correlation header that is too long */
+/**
+ * An empty text counts as absent, in the body as in a header. @throws PorticoError INVALID_ARGS for a correlation
+ * header that is too long
+ */
 export function correlationOf(
   x: Exchange,
   body: CorrelatedBody,

@@ -11,7 +11,7 @@ export interface Watchdog {
   readonly stages: Stages;
   /**
    * Begins to watch this process, soon.
-   * @param limitMs asked at every beat: how long it may stand still; 0 for ever
+   * @param limitMs asked at every beat: how long it may stand still; 0 for no limit
    * @param onThread called when the thread that watches begins to start
    */
   watch(limitMs: () => number, onThread?: (thread: Worker) => void): void;

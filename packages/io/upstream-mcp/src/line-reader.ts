@@ -108,7 +108,7 @@ export interface LineReaderOptions extends LineSplitterOptions {
 }
 
 const restMs = 50;
-/** A longer line takes milliseconds to join and to decode. What it holds is looked at in a later turn. */
+/** A longer line takes milliseconds to join and to decode. Its content is parsed in a later turn. */
 const longLine = 1024 * 1024;
 /** Tens of milliseconds: everything else has the event loop first, for about as long as that took. */
 const veryLongLine = 8 * 1024 * 1024;

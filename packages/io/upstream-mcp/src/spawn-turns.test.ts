@@ -1,4 +1,4 @@
-// Turns of children: one at once where nobody waits, the others in order, with time for everything else between them.
+// Turns of children: the first starts at once, the others in order, with time for other work between them.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createSpawnTurns } from './spawn-turns.js';

@@ -1,5 +1,5 @@
-// Children are started one after the other: Node starts a process in the thread of the loop, and the process then wants a
-// core, so many at once would hold up everything else, such as the first requests after a start.
+// Children are started one after the other: Node starts a process in the thread of the loop, and the process then wants
+// a core, so many at once would delay other work, such as the first requests after a start.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 export interface SpawnTurns {
@@ -9,10 +9,10 @@ export interface SpawnTurns {
   defer(ms: number): void;
 }
 
-/** One start that takes very long, on a machine without memory, does not hold up the others for as long again. */
+/** One start that takes very long, on a machine without memory, does not delay the others by the same time. */
 const longestPauseMs = 50;
 
-/** After each turn everything else has the event loop for as long as the turn has taken. */
+/** After each turn the event loop is free for other work as long as the turn has taken. */
 export function createSpawnTurns(): SpawnTurns {
   let last: Promise<unknown> = Promise.resolve();
   return {

@@ -28,7 +28,7 @@ export class Sealed {
   readonly head: Head;
   /** Room that its line takes at most, in bytes. */
   readonly maxBytes: number;
-  /** Of its line, before the member `hash` and from behind it on. */
+  /** Text of its line, before the member `hash` and from behind it on. */
   readonly #before: string;
   readonly #after: string;
 

@@ -73,11 +73,11 @@ export function hmacSha256Hex(key: string, text: string): string {
 
 /** Bytes that texts are written into. */
 export interface WritableBytes extends Uint8Array {
-  /** Writes a text as UTF-8 from a byte on, and gives the bytes written. What there is no room for is left out. */
+  /** Writes a text as UTF-8 from a byte on, and gives the bytes written. Text beyond the room is left out. */
   write(text: string, at: number): number;
 }
 
-/** In memory of their own, with whatever it held before. */
+/** In memory of their own, not initialized. */
 export const allocateBytes: (length: number) => WritableBytes = Buffer.allocUnsafeSlow;
 
 /** Bytes of a text in UTF-8. */

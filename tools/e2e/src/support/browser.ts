@@ -26,7 +26,7 @@ export interface ConsoleOptions {
 }
 
 export const screenshotFolder = join(repository, '.cache/screenshots');
-/** Of the documentation. */
+/** Pictures of the documentation. */
 const pictureFolder = join(repository, 'docs/images/console');
 /** Shorter than that of a test, so that a failure names the step. */
 const stepTimeoutMs = 20_000;

@@ -1,4 +1,4 @@
-// What the recording of the terminal shows: the real commands, one after the other, in pseudo-terminals, against a daemon.
+// The recording of the terminal: the real commands, one after the other, in pseudo-terminals, against a daemon.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame, Scene } from '../../../checks/src/cast.js';
@@ -140,7 +140,7 @@ function quote(word: string): string {
   return /^[\w=.,:/@-]+$/.test(word) ? word : `'${word}'`;
 }
 
-/** What differs from run to run, and what is said in its place. */
+/** Text that differs from run to run, and its replacement. */
 const examples: readonly (readonly [found: RegExp, example: string])[] = [
   [/\/state\/portico\/[0-9a-f]{16}\//g, '/state/portico/0123456789abcdef/'],
   [/cursor-[0-9a-f]{12}/g, 'cursor-0123456789ab'],

@@ -7,7 +7,7 @@ type AuditRecord = v.InferOutput<typeof auditRecordSchema>;
 /** How an outcome is marked beside its word. */
 export type EventTone = 'neutral' | 'good' | 'warn' | 'bad' | 'info';
 
-/** What a record and a recent call have in common. */
+/** Common fields of a record and a recent call. */
 export type EventSource = Pick<AuditRecord, 'event_type' | 'status'> &
   Partial<
     Pick<

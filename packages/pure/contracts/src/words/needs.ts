@@ -1,4 +1,4 @@
-// What waits for a person beside tickets: questions, requests of servers, logins, crashes. Each is a sentence.
+// Sentences for things that wait for a person beside tickets: questions, requests of servers, logins, crashes.
 import type { ServerInfo } from '../wire/servers.js';
 import type { TaskRecord } from '../wire/tasks.js';
 import { plural } from './amounts.js';
@@ -12,10 +12,10 @@ export const needVerbs = {
   crash: 'crashed',
 } as const;
 
-/** What a list says where nothing waits. */
+/** The text of an empty list. */
 export const nothingNeeded = 'Nothing needs you.';
 
-/** What is said beside the sentence. */
+/** Texts beside the sentence. */
 export const needDetails = {
   question: 'The call waits as a task for an answer.',
   request: 'You may answer in its place.',

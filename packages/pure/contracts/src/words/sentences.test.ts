@@ -28,7 +28,7 @@ test.each([
   expect(call(event as Partial<RecentCall>)).toBe(sentence);
 });
 
-test('what waits is named by who asks for what', () => {
+test('waiting calls are named by their actor and target', () => {
   const ticket = { kind: 'tool', capability_id: 'flaky.drop_table', client: { name: 'claude-code' } } as const;
   expect([
     ticketTitleOf(ticket),

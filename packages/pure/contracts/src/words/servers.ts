@@ -9,7 +9,7 @@ export function worstFirst(servers: readonly ServerInfo[]): readonly ServerInfo[
   return [...servers].sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
 }
 
-/** What is wrong, in words; undefined where nothing is. */
+/** The problem of a server, in words; undefined without one. */
 export function serverReason({ login_url: login, last_error: error, status, circuit }: ServerInfo): string | undefined {
   if (login !== undefined) return 'waits until a person logs in';
   if (status === 'connected' && circuit.state !== 'open') return undefined;
@@ -22,7 +22,7 @@ export function hasCrashed({ given_up: isGivenUp }: ServerInfo): boolean {
   return isGivenUp === true;
 }
 
-/** Those that answer calls, or would start for one. */
+/** Servers that answer calls, or would start for one. */
 export function workingServers<T extends Pick<ServerInfo, 'status'>>(servers: readonly T[]): readonly T[] {
   return servers.filter(({ status }) => status === 'connected' || status === 'idle');
 }

@@ -22,7 +22,7 @@ export function ticketTitleOf(ticket: TitledTicket): string {
   return `${who} ${verb} ${what}`;
 }
 
-/** What a tool may be to the world, as its server annotates it; in the order in which it is shown. */
+/** Effects of a tool, as its server annotates it; in the order in which they are shown. */
 export const riskTags = ['destructive', 'open-world', 'read-only'] as const;
 
 /** Characters of arguments that a row shows. */
