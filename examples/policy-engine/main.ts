@@ -3,7 +3,7 @@ import { compilePolicy, createRedactor, defaultRedactKeys } from '@portico/polic
 const commands = {
   'tickets.list': () => ['T-1', 'T-2'],
   'tickets.close': ({ id }: { readonly id: string }) => `${id} is closed`,
-  'admin.drop_all': () => 'everything is gone',
+  'admin.drop_all': () => 'everything was dropped',
 };
 type Command = keyof typeof commands;
 

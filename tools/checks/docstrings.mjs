@@ -1,4 +1,4 @@
-// Which exported values of the public entries have no docstring. Types are not counted: their fields carry the comments.
+// Lists the exported values of the public entries that have no docstring. Types are not counted: their fields carry the comments.
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 

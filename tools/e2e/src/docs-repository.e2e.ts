@@ -1,4 +1,4 @@
-// What the repository says of itself to contributors, and what leaves it with a package: files, scripts and links are there.
+// The files, scripts and links that the guides for contributors and the READMEs of packages name exist.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

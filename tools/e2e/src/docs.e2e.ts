@@ -24,7 +24,7 @@ const requests = requestsOf(readme);
 const commands = readme.filter(({ language, text }) => language === 'sh' && text.startsWith('npm '));
 
 const documents = ['README.md', ...markdownIn('docs')];
-/** Those of the repository itself, and of its examples. */
+/** Documents about the repository itself. */
 const aboutTheRepository = ['CONTRIBUTING.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md', 'CHANGELOG.md'];
 
 describe('the README', () => {

@@ -6,7 +6,7 @@ import { type StatePlace, stateDirectoryOf } from './inspect-state.js';
 
 /**
  * Opens the AI clients of this user: finding, attaching, moving and undoing.
- * @param place.mcpStdio what clients are told to run, before its flags
+ * @param place.mcpStdio the command that clients run, before its flags
  */
 export function openUserClients(place: StatePlace & { readonly mcpStdio?: OwnCommand }): AiClients {
   return openAiClients({ ...place, configFile: resolve(place.configFile) }, stateDirectoryOf(place));

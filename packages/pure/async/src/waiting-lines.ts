@@ -28,7 +28,7 @@ interface Line extends Linked<Line> {
   readonly waiters: LinkedSet<Waiter>;
 }
 
-/** Waiters in one line for each principal, served in turns so that a busy principal does not hold up another. */
+/** Waiters in one line for each principal, served in turns so that a busy principal does not delay another. */
 export class WaitingLines {
   /** How many wait. A field: it is looked at whenever a call ends. */
   size = 0;

@@ -50,7 +50,7 @@ export function pruningOf({ record, hashed }: Pick<Link, 'record' | 'hashed'>): 
   return isJsonObject(read) ? pruningIn(read as unknown as AuditRecord) : undefined; // the fields of a line are checked
 }
 
-/** What a record says of removed records; undefined for any other record. */
+/** The statement of a record about removed records; undefined for any other record. */
 export function pruningIn({
   event_type,
   timestamp,

@@ -35,7 +35,7 @@ describe('compilePolicy', () => {
     expect(narrow(policy).decide('admin.drop')).toEqual({ kind: 'deny', pattern: 'admin.*' });
   });
 
-  it('denies if any name is denied, whatever else the rules say', () => {
+  it('denies if any name is denied, with any other rules', () => {
     fc.assert(
       fc.property(anyRules, names, name, fc.nat(), (some, others, denied, at) => {
         const policy = compilePolicy({ ...some, deny: [...some.deny, denied] });

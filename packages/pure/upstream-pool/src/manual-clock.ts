@@ -20,7 +20,7 @@ interface Sleeper {
 const turnsToSettle = 200;
 
 /**
- * Creates a clock that moves only when it is told to, for tests.
+ * Creates a clock that moves only on request, for tests.
  * @param epochMs what `epochMs()` gives before time moves, milliseconds since the Unix epoch; `now()` starts at 0
  */
 export function createManualClock(epochMs = 0): ManualClock {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { milliseconds } from './server-schema.js';
 
-/** What an MCP client is shown: the few tools of the facade, each tool by its own name, or both. */
+/** Tools that an MCP client sees: the few tools of the facade, each tool by its own name, or both. */
 export const mcpExposures = ['facade', 'native', 'both'] as const;
 /** `facade`: a dozen tools that find and call the others. `native`: every tool of every server. */
 export type McpExposure = (typeof mcpExposures)[number];

@@ -29,7 +29,7 @@ const definitionChangeSchema = v.object({
 });
 export type DefinitionChange = Readonly<v.InferOutput<typeof definitionChangeSchema>>;
 
-/** What a person is shown of a ticket: arguments, and how the tool's definition has changed. */
+/** A ticket as a person sees it: arguments, and how the tool's definition has changed. */
 export const approvalViewSchema = v.object({
   arguments: shownArgumentsSchema,
   definition_digest: v.pipe(

@@ -40,7 +40,7 @@ export type AuditChannel = (typeof auditChannels)[number];
 /** Characters that a client's name or version has at most, wherever it is shown. */
 export const maxClientName = 64;
 
-/** What a client says of itself: MCP `clientInfo`, or the name and version of its `User-Agent`. */
+/** The self-declared name of a client: MCP `clientInfo`, or the name and version of its `User-Agent`. */
 export const clientNameSchema = v.object({ name: v.string(), version: v.optional(v.string()) });
 /** A program, as it names itself. */
 export type ClientName = Readonly<v.InferOutput<typeof clientNameSchema>>;

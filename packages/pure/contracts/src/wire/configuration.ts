@@ -12,7 +12,7 @@ const serverId = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 
 /** Body of `POST /v1/config/servers`. Masked values mean the stored ones. */
 export const upsertServerRequestSchema = v.object({ name: serverId, server: serverSchema });
 
-/** What an alias may name. */
+/** The kinds of entries that an alias may name. */
 export const aliasKinds = ['tool', 'resource', 'prompt'] as const;
 export type AliasKind = (typeof aliasKinds)[number];
 

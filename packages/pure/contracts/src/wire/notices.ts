@@ -35,7 +35,7 @@ export const noticeTestRequestSchema = v.object({
   name: v.optional(v.nullable(v.pipe(v.string(), v.description('One receiver; all of them without it')))),
 });
 
-/** What came back when a test notice was sent to one receiver. */
+/** The outcome of a test notice to one receiver. */
 export const noticeTrialSchema = v.object({
   name: v.string(),
   format: v.picklist(noticeFormats),

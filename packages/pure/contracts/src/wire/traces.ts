@@ -23,7 +23,7 @@ export const callSteps = [
 ] as const;
 export type CallStep = (typeof callSteps)[number];
 
-/** What a step of a call did with it. */
+/** The verdict of one step of a call. */
 export const stepVerdicts = [
   'passed',
   'stopped',
