@@ -1,4 +1,4 @@
-"""Writes the model's file: pack.py FOLDER TEXTS.json FITTED.npz OUT.bin [DIMENSIONS].
+"""Writes the model's file: pack.py FOLDER TEXTS.json PAIRS.json REFINED.npz OUT.bin [DIMENSIONS].
 
 A line of JSON with the recipe, the sizes, a CRC-32 and a SHA-256 of the rest; the vocabulary, one piece a line; a 32-bit
 factor per piece; a row of 8-bit numbers per piece. Numbers are little-endian.
@@ -11,15 +11,17 @@ from pathlib import Path
 
 import numpy as np
 
+PROGRAMS = ('corpus', 'teach', 'fit', 'pairs', 'refine', 'pack')
+
 
 def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def main() -> None:
-    folder, texts, fitted, out = (Path(argument) for argument in sys.argv[1:5])
-    loaded = np.load(fitted)
-    dimensions = int(sys.argv[5]) if len(sys.argv) > 5 else loaded['vectors'].shape[1]
+    folder, texts, pairs, refined, out = (Path(argument) for argument in sys.argv[1:6])
+    loaded = np.load(refined)
+    dimensions = int(sys.argv[6]) if len(sys.argv) > 6 else loaded['vectors'].shape[1]
     vectors = loaded['vectors'][:, :dimensions]
     vocabulary = [str(piece) for piece in loaded['vocabulary']]
     scales = np.abs(vectors).max(1, keepdims=True) / 127
@@ -40,7 +42,9 @@ def main() -> None:
             'teacherSha256': sha256(folder / 'teacher/all-minilm-l6-v2-q.onnx'),
             'texts': {name: len(found) for name, found in json.loads(texts.read_text()).items()},
             'textsSha256': sha256(texts),
-            'programs': {name: sha256(here / name) for name in ('corpus.py', 'teach.py', 'fit.py', 'pack.py')},
+            'pairs': {name: len(found) for name, found in json.loads(pairs.read_text()).items()},
+            'pairsSha256': sha256(pairs),
+            'programs': {name: sha256(here / f'{name}.py') for name in PROGRAMS},
             'explained': round(float(loaded['explained']), 4),
         },
     }

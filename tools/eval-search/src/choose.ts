@@ -3,7 +3,7 @@ import { createSearchIndex } from '@portico/search';
 import type { EvaluationSet } from './dataset.js';
 import { evaluate } from './evaluate.js';
 import type { Metrics } from './metrics.js';
-import { type Embed, embedData } from './semantic.js';
+import { type Embed, embedData, type Traits } from './semantic.js';
 
 const candidates = [1, 2, 3, 4, 5, 6, 8, 10];
 
@@ -11,7 +11,7 @@ const candidates = [1, 2, 3, 4, 5, 6, 8, 10];
 export async function crossValidate(
   sets: readonly EvaluationSet[],
   embed: Embed,
-  understands: (text: string) => boolean,
+  traits: Traits,
 ): Promise<readonly string[]> {
   const measured = await Promise.all(
     sets.map(async ({ queries, documents }) => {
@@ -19,7 +19,7 @@ export async function crossValidate(
       const texts = queries.map(({ text }) => text);
       const results: Metrics[] = [];
       for (const trust of candidates) {
-        results.push(evaluate(index, queries, await embedData(embed, documents, texts, { trust, understands })));
+        results.push(evaluate(index, queries, await embedData(embed, documents, texts, { ...traits, trust })));
       }
       return results;
     }),

@@ -6,7 +6,15 @@ import { evaluate, MIN_RECALL_AT_5, rank } from './evaluate.js';
 /** Knows what is meant: only what is relevant to a query is like it. */
 const oracle = (text: string): Meaning => {
   const relevant = readDevQueries().find((query) => query.text === text)?.relevant ?? {};
-  return { similarities: (documents) => Float32Array.from(documents, ({ id }) => ((relevant[id] ?? 0) >= 1 ? 1 : 0)) };
+  const similarityOf = (id: string) => ((relevant[id] ?? 0) >= 1 ? 1 : 0);
+  return {
+    compare: (documents, into, from) =>
+      into.set(
+        documents.map(({ id }) => similarityOf(id)),
+        from,
+      ),
+    similarity: (documents, position) => similarityOf(documents[position]?.id ?? ''),
+  };
 };
 
 describe('the ranking', () => {

@@ -4,14 +4,14 @@
 // Never fails for a latency figure, because those depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { createEmbedder, readBuiltInModel } from '@portico/delivery';
-import { createSearchIndex, toEmbeddingText } from '@portico/search';
+import { createSearchIndex, embedDocument, toEmbeddingText } from '@portico/search';
 import { crossValidate } from './choose.js';
 import { type EvaluationSet, readSets, readTeacher, readTools, toDocument } from './dataset.js';
 import { evaluate, MIN_RECALL_AT_5, rank } from './evaluate.js';
 import { type Latency, measureLatency } from './latency.js';
 import { readOptions } from './options.js';
 import { offerRow, type Ranker, rankingTable } from './report.js';
-import { type Embed, embedData } from './semantic.js';
+import { type Embed, embedData, type Traits } from './semantic.js';
 import { createSyntheticDocuments } from './synthetic-tools.js';
 import { writeTables } from './write-tables.js';
 
@@ -23,7 +23,11 @@ const sets = readSets();
 const teacher = readTeacher();
 const model = await readBuiltInModel();
 const embed: Embed = async (texts) => texts.map(model.embed);
-const { understands } = model;
+const builtIn: Traits = {
+  trust,
+  understands: model.understands,
+  vectorOf: (document) => embedDocument(document, model.embed),
+};
 
 if (textsFile === null) await measure();
 else writeFileSync(textsFile, JSON.stringify(Object.fromEntries(sets.map((set) => [set.name, textsOf(set)]))));
@@ -34,10 +38,13 @@ async function measure(): Promise<void> {
   for (const set of sets) {
     const index = createSearchIndex(set.documents);
     const texts = set.queries.map(({ text }) => text);
-    const meaningOf = await embedData(embed, set.documents, texts, { trust, understands });
+    const meaningOf = await embedData(embed, set.documents, texts, builtIn);
     const rankers = new Map<string, Ranker>([
       ['words', ({ text }) => rank(index, text)],
-      ['built-in model', byMeaningAlone(set, await embedData(embed, set.documents, texts))],
+      [
+        'built-in model',
+        byMeaningAlone(set, await embedData(embed, set.documents, texts, { ...builtIn, understands: () => true })),
+      ],
       ['both', ({ text }) => rank(index, text, meaningOf(text))],
       ['teacher of the model', ({ text }) => teacher[set.name]?.[text] ?? []],
       ...(await embedderRow(set, texts)),
@@ -45,7 +52,7 @@ async function measure(): Promise<void> {
     rows.push(...rankingTable(set, rankers));
     offers.push(offerRow(set, index, meaningOf));
   }
-  const chosen = await crossValidate(sets, embed, understands);
+  const chosen = await crossValidate(sets, embed, builtIn);
   const tables = { rows, offers, chosen };
   console.log([...rows, ...offers, ...chosen].join('\n'));
   if (embeddings === null) writeTables(tables);
@@ -56,7 +63,8 @@ async function measure(): Promise<void> {
 /** The order by cosine alone. */
 function byMeaningAlone({ documents }: EvaluationSet, meaningOf: Awaited<ReturnType<typeof embedData>>): Ranker {
   return ({ text }) => {
-    const similarities = meaningOf(text)?.similarities(documents, false) ?? new Float32Array(documents.length);
+    const similarities = new Float32Array(documents.length);
+    meaningOf(text)?.compare(documents, similarities, 0, false);
     const order = documents.map(({ id }, at) => ({ id, similarity: similarities[at] ?? 0 }));
     return order.sort((a, b) => b.similarity - a.similarity).map(({ id }) => id);
   };
@@ -85,7 +93,7 @@ async function measureSpeed(): Promise<void> {
   console.log('Latency in milliseconds');
   for (const documents of [real, createSyntheticDocuments(real, 50, 200)]) {
     const digested = documents.map((document) => ({ ...document, digest: document.id }));
-    const meaningOf = await embedData(embed, digested, texts, { trust, understands });
+    const meaningOf = await embedData(embed, digested, texts, builtIn);
     console.table([measureLatency(digested, texts), measureLatency(digested, texts, meaningOf)].map(toRow));
   }
 }

@@ -7,14 +7,23 @@ export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[
 /** As the plane estimates in large catalogs. */
 const LEADING = 48;
 
-/** How near the tools are to each of these texts. @param traits as in `Meaning`, and which texts have no meaning */
+export interface Traits {
+  /** As in `Meaning`. */
+  readonly trust?: number;
+  /** Which texts have a meaning. */
+  readonly understands?: (text: string) => boolean;
+  /** Makes vectors of tools as the plane does with the built-in model; by default they are those of their texts. */
+  readonly vectorOf?: (document: SearchDocument) => Float32Array;
+}
+
+/** How near the tools are to each of these texts. */
 export async function embedData(
   embed: Embed,
   documents: readonly SearchDocument[],
   texts: readonly string[],
-  { trust, understands = () => true }: { trust?: number; understands?: (text: string) => boolean } = {},
+  { trust, understands = () => true, vectorOf }: Traits = {},
 ): Promise<(text: string) => Meaning | undefined> {
-  const tools = await embed(documents.map(toEmbeddingText));
+  const tools = vectorOf === undefined ? await embed(documents.map(toEmbeddingText)) : documents.map(vectorOf);
   const queries = await embed(texts);
   const table = createVectorTable(tools[0]?.length ?? 0);
   for (const [at, { digest = '' }] of documents.entries()) table.put(digest, tools[at] ?? new Float32Array());
@@ -31,7 +40,9 @@ export async function embedData(
     const comparison = table.comparedWith(unit);
     return {
       trust,
-      similarities: (list, isRough) => comparison.similarities(rowsOf(list), isRough ? LEADING : undefined),
+      compare: (list, into, from, isRough) =>
+        comparison.compare(rowsOf(list), into, from, isRough ? LEADING : undefined),
+      similarity: (list, position) => comparison.similarity(rowsOf(list)[position] ?? -1),
     };
   };
 }

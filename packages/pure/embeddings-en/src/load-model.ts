@@ -44,7 +44,8 @@ export function loadModel(bytes: Uint8Array): StaticModel {
         for (const piece of vocabulary.split(word)) {
           const scale = scales[piece] ?? 0;
           const start = piece * dimensions;
-          for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] ?? 0) + scale * (rows[start + at] ?? 0);
+          // Both arrays have a number at each of these places.
+          for (let at = 0; at < dimensions; at += 1) sum[at]! += scale * rows[start + at]!;
         }
       }
       return toUnit(sum);

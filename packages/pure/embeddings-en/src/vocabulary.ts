@@ -62,6 +62,17 @@ export function createVocabulary(text: Uint8Array): Vocabulary {
     }
   };
 
+  const prefixHashes = new Int32Array(MAX_WORD_BYTES + 1);
+  /** Hashes of all that begins at `start` and ends at `limit` at the latest, by where it ends. Returns `limit`. */
+  const hashAll = (word: Uint8Array, start: number, limit: number): number => {
+    let hash = start === 0 ? FNV_OFFSET : CONTINUED_OFFSET;
+    for (let at = start; at < limit; at += 1) {
+      hash = step(hash, word[at]!); // below the length
+      prefixHashes[at + 1] = hash;
+    }
+    return limit;
+  };
+
   return {
     size,
     split(word) {
@@ -69,17 +80,16 @@ export function createVocabulary(text: Uint8Array): Vocabulary {
       const { bytes, length } = encode(word);
       const found: number[] = [];
       for (let start = 0; start < length; ) {
-        const limit = Math.min(length, start + longest);
-        let hash = start === 0 ? FNV_OFFSET : CONTINUED_OFFSET;
-        let [best, bestEnd] = [EMPTY, start];
-        for (let end = start + 1; end <= limit; end += 1) {
-          hash = step(hash, bytes[end - 1] ?? 0);
-          const piece = find(bytes, start, end, hash);
-          if (piece !== EMPTY) [best, bestEnd] = [piece, end];
+        // Longest first: nearly every word is a piece as a whole, and then it is looked up once.
+        let end = hashAll(bytes, start, Math.min(length, start + longest));
+        let piece = EMPTY;
+        for (; end > start; end -= 1) {
+          piece = find(bytes, start, end, prefixHashes[end]!); // hashed up to the first `end`
+          if (piece !== EMPTY) break;
         }
-        if (best === EMPTY) return [];
-        found.push(best);
-        start = bestEnd;
+        if (piece === EMPTY) return [];
+        found.push(piece);
+        start = end;
       }
       return found;
     },

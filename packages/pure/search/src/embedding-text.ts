@@ -21,6 +21,21 @@ export function toEmbeddingText(document: SearchDocument): string {
   ].join('\n');
 }
 
+/** What a tool is for in one line: name and server in words, then the summary. */
+function toGist({ server, tool, summary }: SearchDocument): string {
+  return `${inWords(server)}: ${inWords(tool)}\n${summary}`;
+}
+
+/**
+ * The vector of an entry by a model that takes microseconds: of its whole text and of its gist alike, so that a long
+ * description or many arguments do not drown what the tool is for. Not of length 1.
+ * @param embed gives vectors of length 1, or of zeros
+ */
+export function embedDocument(document: SearchDocument, embed: (text: string) => Float32Array): Float32Array {
+  const gist = embed(toGist(document));
+  return embed(toEmbeddingText(document)).map((value, at) => value + (gist[at] ?? 0));
+}
+
 /** `readTextFile`, `read_text_file` and `read-text-file` as models know them. */
 function inWords(name: string): string {
   return name

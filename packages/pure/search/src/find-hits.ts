@@ -18,12 +18,17 @@ export function findHits(index: TermIndex, query: SearchQuery): readonly SearchH
   const scores = text === '' ? null : scoreDocuments(index, words);
   const top = createTopHits<Place>(query.limit, ({ document }) => passesFilters(document, query));
 
+  let least = top.leastScore();
   for (const [server, segment] of index.segments) {
     if (query.serverIds !== undefined && !query.serverIds.includes(server)) continue;
     let number = index.bases.get(segment) ?? 0;
     for (const document of segment.documents) {
       const score = scores?.[number] ?? 0;
-      if (scores === null || score > 0) top.offer(document.id, roundScore(score), { document, number });
+      const rounded = roundScore(score);
+      if (rounded >= least && (scores === null || score > 0)) {
+        top.offer(document.id, rounded, { document, number });
+        least = top.leastScore();
+      }
       number += 1;
     }
   }

@@ -24,17 +24,18 @@ export function findFusedHits(index: TermIndex, query: SearchQuery, meaning: Mea
   const scores = scoreDocuments(index, expanded.words);
   const best = bestVisible(index, query, scores);
   const weight = weightOf(meaning, near);
+  const perWord = best === 0 ? 0 : (1 - weight) / best;
   const top = createTopHits<Place>(query.limit, ({ document }) => passesFilters(document, query));
-  for (const [segment, base] of index.bases) {
-    const { documents } = segment;
+  let least = top.leastScore();
+  for (const [{ documents }, base] of index.bases) {
     for (let position = 0; position < documents.length; position += 1) {
       const number = base + position;
-      const score = scores[number] ?? 0;
-      if (score === 0 && !near.hits.has(number)) continue;
+      const score = scores[number]!; // one per document
+      const fused = roundScore(weight * near.share(number) + perWord * score);
+      if (!(fused > 0 && fused >= least) || (score === 0 && !near.hits.has(number))) continue;
       const document = documents[position]!; // below the length
-      const byWords = best === 0 ? 0 : score / best;
-      const fused = weight * near.share(number) + (1 - weight) * byWords;
-      if (fused > 0) top.offer(document.id, roundScore(fused), { document, number });
+      top.offer(document.id, fused, { document, number });
+      least = top.leastScore();
     }
   }
   const floor = meaning.trust === undefined ? 0 : LEAST_SHARE_OF_BEST * (top.list()[0]?.score ?? 0);

@@ -30,7 +30,11 @@ beforeAll(() => {
 function meaningOf(text: string): Meaning {
   const comparison = table.comparedWith(model.embed(text));
   const rows = (list: readonly SearchDocument[]) => Int32Array.from(list, ({ digest = '' }) => table.rowOf(digest));
-  return { trust: 5, similarities: (list) => comparison.similarities(rows(list)) };
+  return {
+    trust: 5,
+    compare: (list, into, from) => comparison.compare(rows(list), into, from),
+    similarity: (list, position) => comparison.similarity(table.rowOf(list[position]?.digest ?? '')),
+  };
 }
 
 describe('50 descriptions that repeat every common word, among 500', () => {

@@ -33,38 +33,46 @@ export interface Nearness {
 export function findNear(index: TermIndex, query: SearchQuery, meaning: Meaning): Nearness | undefined {
   const similarities = compareAll(index, meaning);
   const { mean, best } = spreadOf(index, query, similarities);
-  if (!(best > 0 && best - mean > ROUNDING)) return undefined;
-  const share = (number: number) => {
-    const similarity = similarities[number] ?? Number.NaN;
-    return similarity > mean ? Math.min(1, (similarity - mean) / (best - mean)) : 0; // false for NaN
-  };
-  const top = createTopHits<number>(MAX_SEMANTIC_HITS, () => true);
-  const floor = Math.max(mean + SIMILARITY_SHARE * (best - mean) - ROUNDING, Number.MIN_VALUE);
-  for (const [{ documents }, base] of index.bases) {
-    for (let position = 0; position < documents.length; position += 1) {
-      const number = base + position;
-      const similarity = similarities[number] ?? 0;
-      if (!(similarity >= floor)) continue; // as for NaN
-      const document = documents[position]!; // below the length
-      if (passesFilters(document, query)) top.offer(document.id, similarity, number);
-    }
-  }
+  const spread = best - mean;
+  if (!(best > 0 && spread > ROUNDING)) return undefined;
   return {
-    hits: new Set(top.list().map(({ item }) => item)),
-    spread: best - mean,
-    share,
-    similarity: (number) => {
+    hits: standingOut(index, query, similarities, mean + SIMILARITY_SHARE * spread - ROUNDING),
+    spread,
+    share(number) {
+      const similarity = similarities[number]!; // one per document
+      return similarity > mean ? Math.min(1, (similarity - mean) / spread) : 0; // false for NaN
+    },
+    similarity(number) {
       const similarity = similarities[number] ?? Number.NaN;
       return Number.isNaN(similarity) ? null : similarity;
     },
   };
 }
 
+function standingOut(
+  index: TermIndex,
+  query: SearchQuery,
+  similarities: Float32Array,
+  floor: number,
+): ReadonlySet<number> {
+  const least = Math.max(floor, Number.MIN_VALUE);
+  const top = createTopHits<number>(MAX_SEMANTIC_HITS, () => true);
+  for (const [{ documents }, base] of index.bases) {
+    for (let position = 0; position < documents.length; position += 1) {
+      const similarity = similarities[base + position]!; // one per document
+      if (!(similarity >= least)) continue; // as for NaN
+      const document = documents[position]!; // below the length
+      if (passesFilters(document, query)) top.offer(document.id, similarity, base + position);
+    }
+  }
+  return new Set(top.list().map(({ item }) => item));
+}
+
 /** By document number. */
 function compareAll(index: TermIndex, meaning: Meaning): Float32Array {
   const similarities = new Float32Array(index.size);
   const isLarge = index.size > MAX_EXACT;
-  for (const [{ documents }, base] of index.bases) similarities.set(meaning.similarities(documents, isLarge), base);
+  for (const [{ documents }, base] of index.bases) meaning.compare(documents, similarities, base, isLarge);
   if (isLarge) lookCloser(index, meaning, similarities);
   return similarities;
 }
@@ -75,31 +83,27 @@ const CLOSER = 256;
 function lookCloser(index: TermIndex, meaning: Meaning, similarities: Float32Array): void {
   const floor = floorOf(similarities, CLOSER);
   for (const [{ documents }, base] of index.bases) {
-    const near: number[] = [];
     for (let position = 0; position < documents.length; position += 1) {
-      if ((similarities[base + position] ?? Number.NaN) >= floor) near.push(position);
+      if (similarities[base + position]! >= floor) {
+        similarities[base + position] = meaning.similarity(documents, position);
+      }
     }
-    if (near.length === 0) continue;
-    const exact = meaning.similarities(
-      near.flatMap((position) => documents[position] ?? []),
-      false,
-    );
-    for (const [at, position] of near.entries()) similarities[base + position] = exact[at] ?? Number.NaN;
   }
 }
 
+const STEPS = 1_024;
+
 /** The value that about `count` of them reach, by a histogram. */
 function floorOf(values: Float32Array, count: number): number {
-  const steps = 1_024;
-  const counts = new Uint32Array(steps);
-  const stepOf = (value: number) => Math.min(steps - 1, Math.max(0, Math.floor(((value + 1) / 2) * steps)));
-  for (const value of values) {
-    if (!Number.isNaN(value)) counts[stepOf(value)] = (counts[stepOf(value)] ?? 0) + 1;
+  const counts = new Uint32Array(STEPS);
+  for (let at = 0; at < values.length; at += 1) {
+    const step = (((values[at]! + 1) / 2) * STEPS) | 0; // 0 for NaN, with the farthest
+    counts[step < 0 ? 0 : Math.min(step, STEPS - 1)]! += 1;
   }
   let reached = 0;
-  for (let step = steps - 1; step >= 0; step -= 1) {
-    reached += counts[step] ?? 0;
-    if (reached >= count) return (step / steps) * 2 - 1;
+  for (let step = STEPS - 1; step >= 0; step -= 1) {
+    reached += counts[step]!; // below the length
+    if (reached >= count) return (step / STEPS) * 2 - 1;
   }
   return -1;
 }
@@ -114,9 +118,9 @@ function spreadOf(index: TermIndex, { isVisible }: SearchQuery, similarities: Fl
   let [sum, count, best] = [0, 0, Number.NEGATIVE_INFINITY];
   for (const [{ documents }, base] of index.bases) {
     for (let position = 0; position < documents.length; position += 1) {
-      const similarity = similarities[base + position] ?? Number.NaN;
+      const similarity = similarities[base + position]!; // one per document
       if (Number.isNaN(similarity)) continue;
-      if (isVisible !== undefined && !isVisible(documents[position]?.id ?? '')) continue;
+      if (isVisible !== undefined && !isVisible(documents[position]!.id)) continue; // below the length
       sum += similarity;
       count += 1;
       if (similarity > best) best = similarity;

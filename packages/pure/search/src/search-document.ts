@@ -42,10 +42,12 @@ export interface Meaning {
    */
   readonly trust?: number | undefined;
   /**
-   * Cosines by position in `documents`, NaN for one without a vector.
+   * Writes the cosine of each document into `into`, from place `from` on; NaN for one without a vector.
    * @param isRough whether an estimate is good enough, which takes a fraction of the time
    */
-  similarities(documents: readonly SearchDocument[], isRough: boolean): Float32Array;
+  compare(documents: readonly SearchDocument[], into: Float32Array, from: number, isRough: boolean): void;
+  /** The exact cosine of the document at this position; NaN without a vector. */
+  similarity(documents: readonly SearchDocument[], position: number): number;
   /** What in a text is nearest to the query; absent where looking for it takes too long. */
   readonly nearestPhrase?: ((text: string) => string) | undefined;
 }

@@ -9,6 +9,8 @@ export interface Candidate<T> {
 }
 
 export interface TopHits<T> {
+  /** What scores less has no place, whatever its id. */
+  leastScore(): number;
   /** Takes the item if it is among the best so far and allowed. */
   offer(id: string, score: number, item: T): void;
   /** The best, best first. */
@@ -19,6 +21,8 @@ export interface TopHits<T> {
 export function createTopHits<T>(limit: number, isAllowed: (item: T) => boolean): TopHits<T> {
   const best: Candidate<T>[] = [];
   return {
+    leastScore: () =>
+      best.length < limit ? Number.NEGATIVE_INFINITY : (best.at(-1)?.score ?? Number.POSITIVE_INFINITY),
     offer(id, score, item) {
       const last = best.at(-1);
       const isFull = best.length >= limit;

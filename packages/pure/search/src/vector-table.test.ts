@@ -3,9 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { createVectorTable, toUnit, type VectorTable } from './vector-table.js';
 
 const vector = (...values: readonly number[]) => Float32Array.from(values);
-const similarities = (table: VectorTable, unit: Float32Array, ...keys: readonly string[]) => [
-  ...table.comparedWith(unit).similarities(Int32Array.from(keys, table.rowOf)),
-];
+const similarities = (table: VectorTable, unit: Float32Array, ...keys: readonly string[]) => {
+  const found = new Float32Array(keys.length);
+  const comparison = table.comparedWith(unit);
+  comparison.compare(Int32Array.from(keys, table.rowOf), found, 0);
+  expect(found).toEqual(Float32Array.from(keys, (key) => comparison.similarity(table.rowOf(key))));
+  return [...found];
+};
 const close = (value: number) => expect.closeTo(value, 2);
 
 describe('a table of vectors', () => {
@@ -22,10 +26,11 @@ describe('a table of vectors', () => {
   });
 
   it('estimates by the leading numbers', () => {
-    const table = createVectorTable(3);
-    table.put('k', vector(1, 0, 1));
-    const [estimate] = table.comparedWith(vector(0, 0, 1)).similarities(Int32Array.of(table.rowOf('k')), 2);
-    expect(estimate).toBe(0);
+    const [table, last] = [createVectorTable(9), vector(0, 0, 0, 0, 0, 0, 0, 0, 1)];
+    table.put('k', vector(1, 0, 0, 0, 0, 0, 0, 0, 1));
+    const found = new Float32Array(2).fill(9);
+    table.comparedWith(last).compare(Int32Array.of(table.rowOf('k')), found, 1, 8);
+    expect([...found]).toEqual([9, 0]);
   });
 
   it('finds a vector without a direction like nothing', () => {

@@ -21,11 +21,18 @@ export interface VectorTable {
 }
 
 export interface Comparison {
-  /** Cosines with the vectors at these places, NaN for -1. @param leading how many of the dimensions count */
-  similarities(rows: Int32Array, leading?: number): Float32Array;
+  /**
+   * Writes the cosines with the vectors at these places into `into`, from place `from` on; NaN for place -1.
+   * @param leading how many of the dimensions count, all by default
+   */
+  compare(rows: Int32Array, into: Float32Array, from: number, leading?: number): void;
+  /** The cosine with the vector at this place; NaN for -1. */
+  similarity(row: number): number;
 }
 
 const firstCapacity = 64;
+/** Numbers that are multiplied at a time; rows have zeros up to a multiple of it. */
+const BLOCK = 8;
 /** What the largest number of a vector becomes in 8 bits. */
 const rowLevels = 127;
 /** The same of a query: sums of 16,384 products of both stay below 2^31. */
@@ -36,8 +43,9 @@ const queryLevels = 1_016;
  * @param capacity vectors that there is room for before it has to grow
  */
 export function createVectorTable(dimensions: number, capacity = firstCapacity): VectorTable {
+  const stride = roundedUp(dimensions);
   let places = new Map<string, number>();
-  let values = new Int8Array(capacity * dimensions);
+  let values = new Int8Array(capacity * stride);
   let scales = new Float32Array(capacity);
   let version = 0;
 
@@ -47,7 +55,7 @@ export function createVectorTable(dimensions: number, capacity = firstCapacity):
     const row = places.size;
     if (row >= scales.length) {
       const larger = Math.max(firstCapacity, Math.ceil(scales.length * 1.5));
-      values = grown(values, new Int8Array(larger * dimensions));
+      values = grown(values, new Int8Array(larger * stride));
       scales = grown(scales, new Float32Array(larger));
     }
     places.set(key, row);
@@ -72,16 +80,16 @@ export function createVectorTable(dimensions: number, capacity = firstCapacity):
       const scale = largestOf(unit) / rowLevels;
       scales[row] = scale;
       for (let at = 0; at < dimensions; at += 1) {
-        values[row * dimensions + at] = scale === 0 ? 0 : Math.round((unit[at] ?? 0) / scale);
+        values[row * stride + at] = scale === 0 ? 0 : Math.round((unit[at] ?? 0) / scale);
       }
     },
     keep(isWanted, expected = 0) {
       const wanted = [...places].filter(([key]) => isWanted(key));
       if (wanted.length === places.size && expected <= scales.length) return;
       const room = Math.max(wanted.length, expected, firstCapacity);
-      const [keptValues, keptScales] = [new Int8Array(room * dimensions), new Float32Array(room)];
+      const [keptValues, keptScales] = [new Int8Array(room * stride), new Float32Array(room)];
       for (const [place, [, row]] of wanted.entries()) {
-        keptValues.set(values.subarray(row * dimensions, (row + 1) * dimensions), place * dimensions);
+        keptValues.set(values.subarray(row * stride, (row + 1) * stride), place * stride);
         keptScales[place] = scales[row] ?? 0;
       }
       places = new Map(wanted.map(([key], place) => [key, place]));
@@ -91,23 +99,22 @@ export function createVectorTable(dimensions: number, capacity = firstCapacity):
     comparedWith(unit) {
       requireLength(unit, dimensions);
       const scale = largestOf(unit) / queryLevels;
-      const query = Int16Array.from(unit, (value) => (scale === 0 ? 0 : Math.round(value / scale)));
+      const query = new Int16Array(stride);
+      query.set(unit.map((value) => (scale === 0 ? 0 : Math.round(value / scale))));
+      const one = { rows: new Int32Array(1), into: new Float32Array(1), from: 0 };
+      const compared = { values, scales, stride, query, scale }; // a table that grows gets other arrays
       return {
-        similarities(rows, leading = dimensions) {
-          const counted = Math.min(leading, dimensions);
-          const found = new Float32Array(rows.length);
-          for (let at = 0; at < rows.length; at += 1) {
-            const row = rows[at] ?? -1;
-            found[at] =
-              row < 0 ? Number.NaN : product(values, row * dimensions, query, counted) * (scales[row] ?? 0) * scale;
-          }
-          return found;
+        compare: (rows, into, from, leading = dimensions) =>
+          compareRows(compared, Math.min(stride, roundedUp(leading)), { rows, into, from }),
+        similarity(row) {
+          one.rows[0] = row;
+          compareRows(compared, stride, one);
+          return one.into[0]!; // just written
         },
       };
     },
   };
 }
-
 /** The vector at length 1, so that a product of two is their cosine. One without a direction stays zero: it is like nothing. */
 export function toUnit(vector: Float32Array): Float32Array {
   let sum = 0;
@@ -127,12 +134,54 @@ function grown<T extends Int8Array | Float32Array>(from: T, to: T): T {
   return to;
 }
 
-/** In whole numbers, so that the sum is the same in any order and on any machine. */
-function product(values: Int8Array, start: number, query: Int16Array, count: number): number {
-  let sum = 0;
-  // Both arrays have a number at each of these places.
-  for (let at = 0; at < count; at += 1) sum = (sum + Math.imul(values[start + at]!, query[at]!)) | 0;
-  return sum;
+interface Compared {
+  readonly values: Int8Array;
+  readonly scales: Float32Array;
+  readonly stride: number;
+  readonly query: Int16Array;
+  readonly scale: number;
+}
+
+interface Places {
+  readonly rows: Int32Array;
+  readonly into: Float32Array;
+  readonly from: number;
+}
+
+/**
+ * In whole numbers, so that a sum is the same in any order and on any machine. Eight products at a time take half of the time.
+ * @param counted numbers of a vector, a multiple of 8
+ */
+function compareRows({ values, scales, stride, query, scale }: Compared, counted: number, places: Places): void {
+  const { rows, into, from } = places;
+  for (let at = 0; at < rows.length; at += 1) {
+    const row = rows[at]!; // below the length, as below: arrays have a number at each of these places
+    if (row < 0) {
+      into[from + at] = Number.NaN;
+      continue;
+    }
+    const start = row * stride;
+    let sum = 0;
+    for (let n = 0; n < counted; n += BLOCK) {
+      const v = start + n;
+      sum =
+        (sum +
+          Math.imul(values[v]!, query[n]!) +
+          Math.imul(values[v + 1]!, query[n + 1]!) +
+          Math.imul(values[v + 2]!, query[n + 2]!) +
+          Math.imul(values[v + 3]!, query[n + 3]!) +
+          Math.imul(values[v + 4]!, query[n + 4]!) +
+          Math.imul(values[v + 5]!, query[n + 5]!) +
+          Math.imul(values[v + 6]!, query[n + 6]!) +
+          Math.imul(values[v + 7]!, query[n + 7]!)) |
+        0;
+    }
+    into[from + at] = sum * scales[row]! * scale;
+  }
+}
+
+function roundedUp(count: number): number {
+  return Math.ceil(count / BLOCK) * BLOCK;
 }
 
 function requireLength(vector: Float32Array, dimensions: number): void {

@@ -4,7 +4,7 @@
 import type { CapabilityEntry, Catalog } from '@portico/catalog-core';
 import type { SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import { toEmbeddingText } from '@portico/search';
+import { embedDocument } from '@portico/search';
 import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../../common/log.js';
 import { type PlaneState, toSearchDocument } from '../../state/plane-state.js';
@@ -76,7 +76,7 @@ export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): Bui
         await clock.sleep(0, signal).catch(() => {}); // others have their turn
         beganAtMs = clock.now();
       }
-      if (!known.has(entry.digest)) known.put(entry.digest, model.embed(toEmbeddingText(toSearchDocument(entry))));
+      if (!known.has(entry.digest)) known.put(entry.digest, embedDocument(toSearchDocument(entry), model.embed));
     }
   };
 

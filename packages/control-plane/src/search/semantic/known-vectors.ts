@@ -64,8 +64,9 @@ export function createKnownVectors({ leadingDimensions, trust }: ModelTraits = {
       const comparison = compared.comparedWith(toUnit(vector));
       return {
         trust,
-        similarities: (documents, isRough) =>
-          comparison.similarities(rowsOf(documents, compared), isRough ? leadingDimensions : undefined),
+        compare: (documents, into, from, isRough) =>
+          comparison.compare(rowsOf(documents, compared), into, from, isRough ? leadingDimensions : undefined),
+        similarity: (documents, position) => comparison.similarity(rowsOf(documents, compared)[position] ?? -1),
       };
     },
   };

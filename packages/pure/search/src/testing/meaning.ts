@@ -1,11 +1,16 @@
 // A meaning that says of each document what a test wants. For tests of this package only.
-import type { Meaning, SearchDocument } from '../search-document.js';
+import type { Meaning } from '../search-document.js';
 
 /** @param similarityOf by id; undefined for a document without a vector */
 export function meaningBy(similarityOf: (id: string) => number | undefined, trust?: number): Meaning {
   return {
     trust,
-    similarities: (documents: readonly SearchDocument[]) =>
-      Float32Array.from(documents, ({ id }) => similarityOf(id) ?? Number.NaN),
+    compare(documents, into, from) {
+      into.set(
+        Float32Array.from(documents, ({ id }) => similarityOf(id) ?? Number.NaN),
+        from,
+      );
+    },
+    similarity: (documents, position) => similarityOf(documents[position]?.id ?? '') ?? Number.NaN,
   };
 }
