@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { tempFolder } from './support/cleanup.js';
 import { send } from './support/client.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
@@ -67,10 +67,13 @@ async function capabilitySearch(daemon: Daemon, query: string) {
 it('says to an agent why each hit is there, and when nothing fits', async () => {
   const daemon = await connected({ mcpHttpServer: { port: 0 } });
   expect(await capabilitySearch(daemon, 'get rid of a record')).toMatchObject({
-    capabilities: [{ id: 's.delete_rows', why: 'near: Deletes rows of a table.' }],
+    capabilities: [{ id: 's.delete_rows', why: 'near: summary' }],
   });
   const lexical = await capabilitySearch(daemon, 'weather forecast');
-  expect(lexical).toMatchObject({ capabilities: [{ id: 's.forecast', why: 'words: weather, forecast' }] });
+  expect(lexical).toMatchObject({
+    capabilities: [{ id: 's.forecast', why: expect.stringMatching(/weather|forecast/) }],
+  });
+  expect(lexical).toHaveProperty('confident', true);
   expect(lexical).not.toHaveProperty('no_good_match');
   expect(await capabilitySearch(daemon, 'quantum chromodynamics of gluons')).toMatchObject({
     no_good_match: { hint: expect.stringContaining('search in other words') },
@@ -90,23 +93,33 @@ it('answers control characters', async () => {
   expect((await daemon.search({ query: '\u0000\u001b[31m🦊' })).status).toBe(200);
 });
 
-it('answers others while the first search, by a query of nearly 4 MiB, has the vectors computed', async () => {
+it('goes by words while the vectors of many tools are computed, and says so', async () => {
   const others = Array.from({ length: 4000 }, (_, at) =>
     tool(`forecast_${at}`, { description: `Returns the weather forecast of city ${at}.` }),
   );
   const tools = [tool('delete_rows', { description: 'Deletes rows of a table.' }), ...others];
-  const daemon = await connected({ mcpServers: { s: scripted({ tools }).server } });
-  let isAnswered = false;
-  const answer = daemon.search({ query: 'get rid of a record '.repeat(209_000) }).finally(() => {
-    isAnswered = true;
+  const daemon = await connected({
+    mcpServers: { s: scripted({ tools }).server },
+    mcpHttpServer: { port: 0 },
   });
-  const seen: (number | undefined)[] = [];
-  while (!isAnswered) seen.push(await readMetric(daemon, ready));
-  const { status, body } = await answer;
-  expect(status).toBe(200);
-  expect(body.capabilities[0]).toMatchObject({ id: 's.delete_rows', match_types: ['semantic'] });
-  expect(seen.filter((count = 0) => count > 0 && count < tools.length)).not.toEqual([]);
-  expect(await readMetric(daemon, ready)).toBe(tools.length);
+  const query = 'get rid of a record '.repeat(209_000); // nearly 4 MiB
+  const { status, body } = await daemon.search({ query });
+  expect([status, body.capabilities]).toEqual([200, []]);
+  expect(await readMetric(daemon, 'portico_search_vectors_missing')).toBeGreaterThan(0);
+  expect(await capabilitySearch(daemon, 'get rid of a record')).toMatchObject({ meaning_pending: true });
+  await vi.waitFor(async () => expect(await readMetric(daemon, ready)).toBe(tools.length), { timeout: 60_000 });
+  expect((await find(daemon, query)).capabilities[0]).toMatchObject({ id: 's.delete_rows', match_types: ['semantic'] });
+  expect(await capabilitySearch(daemon, 'get rid of a record')).not.toHaveProperty('meaning_pending');
+}, 90_000);
+
+it('computes the vectors of a changed list when it arrives', async () => {
+  const upstream = scripted({ tools: [...offered.tools, tool('announce')] });
+  const daemon = await connected({ mcpServers: { s: upstream.server } });
+  await find(daemon, 'get rid of a record');
+  const renaming = tool('rename', { description: 'Gives a file another name.' });
+  upstream.define({ tools: [...offered.tools, tool('announce'), renaming] });
+  await daemon.call('s.announce', { kind: 'tools' });
+  await vi.waitFor(async () => expect(await readMetric(daemon, ready)).toBe(offered.tools.length + 2));
 });
 
 describe('a daemon whose model', () => {

@@ -5,18 +5,28 @@
 import { writeFileSync } from 'node:fs';
 import { createEmbedder, readBuiltInModel } from '@portico/delivery';
 import { createSearchIndex, embedDocument, toEmbeddingText } from '@portico/search';
+import { meanCost } from './answer-cost.js';
 import { crossValidate } from './choose.js';
 import { type EvaluationSet, readSets, readTeacher, readTools, toDocument } from './dataset.js';
 import { evaluate, MIN_RECALL_AT_5, rank } from './evaluate.js';
 import { type Latency, measureLatency } from './latency.js';
 import { readOptions } from './options.js';
-import { offerRow, type Ranker, rankingTable } from './report.js';
+import {
+  areaUnderCurve,
+  costRow,
+  curveRow,
+  judgeAnswers,
+  offerRow,
+  type Ranker,
+  rankingTable,
+  speedRow,
+} from './report.js';
 import { type Embed, embedData, type Traits } from './semantic.js';
 import { createSyntheticDocuments } from './synthetic-tools.js';
 import { writeTables } from './write-tables.js';
 
 /** As the plane has it. */
-const trust = 5;
+const trust = 6;
 
 const { embeddings, textsFile } = readOptions(process.argv.slice(2));
 const sets = readSets();
@@ -34,7 +44,7 @@ else writeFileSync(textsFile, JSON.stringify(Object.fromEntries(sets.map((set) =
 
 async function measure(): Promise<void> {
   const rows: string[] = [];
-  const offers: string[] = [];
+  const [offers, curve, costs]: [string[], string[], string[]] = [[], [], []];
   for (const set of sets) {
     const index = createSearchIndex(set.documents);
     const texts = set.queries.map(({ text }) => text);
@@ -50,13 +60,16 @@ async function measure(): Promise<void> {
       ...(await embedderRow(set, texts)),
     ]);
     rows.push(...rankingTable(set, rankers));
-    offers.push(offerRow(set, index, meaningOf));
+    const judged = judgeAnswers(set, index, meaningOf);
+    offers.push(offerRow(set, judged));
+    curve.push(`${curveRow(set, judged)} ${areaUnderCurve(judged)} |`);
+    costs.push(costRow(set, meanCost(set, index), meanCost(set, index, meaningOf)));
   }
   const chosen = await crossValidate(sets, embed, builtIn);
-  const tables = { rows, offers, chosen };
-  console.log([...rows, ...offers, ...chosen].join('\n'));
+  const speed = await measureSpeed();
+  const tables = { rows, offers, curve, costs, chosen, speed };
+  console.log(Object.values(tables).flat().join('\n'));
   if (embeddings === null) writeTables(tables);
-  await measureSpeed();
   requireWords();
 }
 
@@ -87,15 +100,19 @@ async function embedderRow(
   }
 }
 
-async function measureSpeed(): Promise<void> {
+/** By words and by both, and how many times as long the latter takes: that depends less on the machine. */
+async function measureSpeed(): Promise<readonly string[]> {
   const real = readTools('tools-527.json').map(toDocument);
   const texts = sets[0]?.queries.map(({ text }) => text) ?? [];
-  console.log('Latency in milliseconds');
+  const rows: string[] = [];
   for (const documents of [real, createSyntheticDocuments(real, 50, 200)]) {
     const digested = documents.map((document) => ({ ...document, digest: document.id }));
     const meaningOf = await embedData(embed, digested, texts, builtIn);
-    console.table([measureLatency(digested, texts), measureLatency(digested, texts, meaningOf)].map(toRow));
+    const [words, both] = [measureLatency(digested, texts), measureLatency(digested, texts, meaningOf)];
+    console.table([words, both].map(toRow));
+    rows.push(speedRow(words, both));
   }
+  return rows;
 }
 
 function requireWords(): void {

@@ -5,7 +5,7 @@ import { createVectorTable, type Meaning, type SearchDocument, toEmbeddingText, 
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
 /** As the plane estimates in large catalogs. */
-const LEADING = 48;
+const LEADING = 40;
 
 export interface Traits {
   /** As in `Meaning`. */

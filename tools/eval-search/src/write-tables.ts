@@ -1,10 +1,15 @@
 // Puts the tables of a run between the marks of docs/search.md.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { LOSSES } from './report.js';
 
+/** Rows of each table. */
 export interface Tables {
   readonly rows: readonly string[];
   readonly offers: readonly string[];
+  readonly curve: readonly string[];
+  readonly costs: readonly string[];
   readonly chosen: readonly string[];
+  readonly speed: readonly string[];
 }
 
 const document = new URL('../../../docs/search.md', import.meta.url);
@@ -19,23 +24,48 @@ export function writeTables(tables: Tables): void {
   writeFileSync(document, `${text.slice(0, from + begin.length)}\n\n${toMarkdown(tables)}\n${text.slice(to)}`);
 }
 
-function toMarkdown({ rows, offers, chosen }: Tables): string {
-  return [
+function toMarkdown({ rows, offers, curve, costs, chosen, speed }: Tables): string {
+  const columns = [
     '| Set | Ranker | recall@5 | 95 % interval | MRR | nDCG@10 | recall@5, up to 12 words | longer |',
-    '|---|---|---|---|---|---|---|---|',
+    '| Set | chosen | recall@5 | MRR |',
+    '| Set | right tool found, `no_good_match` | hidden, `no_good_match` | found, `confident` | hidden, `confident` |',
+    `| Set | ${LOSSES.map((loss) => `${100 * loss} %`).join(' | ')} | area |`,
+    '| Set | hits | bytes | tokens | bytes change | tokens change |',
+    '| Tools | p50, words / both | p99, words / both |',
+  ];
+  const [ranking, weights, fits, bounds, answers, times] = columns.map((head) => [
+    head,
+    `|${'---|'.repeat(head.split(' | ').length)}`,
+  ]);
+  return [
+    ...(ranking ?? []),
     ...rows,
     '',
     'The weight of the meaning, chosen on the other two sets:',
     '',
-    '| Set | chosen | recall@5 | MRR |',
-    '|---|---|---|---|',
+    ...(weights ?? []),
     ...chosen,
     '',
-    'Answers that are called good, and hits in an answer of at most 8:',
+    'What answers say of themselves, where the right tool is among the hits, and where it is hidden from the search:',
     '',
-    '| Set | right tool found, answer not called good | right tools hidden, answer called good | hits by words | hits by both |',
-    '|---|---|---|---|---|',
+    ...(fits ?? []),
     ...offers,
+    '',
+    'Every other bound: for each share of good answers that it loses, the share of questions without their right tool that',
+    'are above it. The last column is the area under that curve.',
+    '',
+    ...(bounds ?? []),
+    ...curve,
+    '',
+    'The mean answer before there was meaning, and now; a token is up to 6 letters, up to 3 digits, or a sign:',
+    '',
+    ...(answers ?? []),
+    ...costs,
+    '',
+    'Milliseconds of a search, the fastest of 50 runs of each question, on the machine of this run:',
+    '',
+    ...(times ?? []),
+    ...speed,
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 // Search over what the caller sees, in the shape it is answered in.
 import { type CapabilityMode, defaultSearchLimit, type SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import { isGoodAnswer, type Meaning, type SearchHit, type SearchQuery } from '@portico/search';
+import { type Fit, fitOf, type Meaning, type SearchQuery, whyOf } from '@portico/search';
 import type { PlaneState } from '../state/plane-state.js';
 import { resolveView } from '../state/target.js';
 
@@ -48,26 +48,18 @@ export function searchCatalog(
     const entry = state.catalog.findCapability(id);
     if (entry === undefined) return [];
     const { summary, server, tags } = entry.item;
-    const why = whyOf(hit, () => meaning?.nearestPhrase?.(entry.description) ?? summary);
+    const why = whyOf(hit, summary, () => meaning?.nearestPhrase?.(entry.description) ?? summary);
     const item = { id, summary, server, tags, mode: entry.mode, score, match_types: [...matchTypes] };
     return [why === undefined ? item : { ...item, why }];
   });
-  const isGood = (request.query?.trim() ?? '') === '' || isGoodAnswer(hits, meaning);
+  const fit: Fit = (request.query?.trim() ?? '') === '' ? 'possible' : fitOf(hits, meaning);
   return {
     version: 'v1',
     catalog_version: view.catalogVersion,
     capabilities,
-    ...(isGood ? {} : { no_good_match: insteadOf(capabilities) }),
+    ...(fit === 'confident' ? { confident: true } : {}),
+    ...(fit === 'none' ? { no_good_match: insteadOf(capabilities) } : {}),
   };
-}
-
-const maxWords = 5;
-const maxPhraseChars = 60;
-
-/** Undefined for what no query has found. */
-function whyOf({ words, similarity }: SearchHit, phrase: () => string): string | undefined {
-  if (words.length > 0) return `words: ${words.slice(0, maxWords).join(', ')}`;
-  return similarity === null ? undefined : `near: ${[...phrase()].slice(0, maxPhraseChars).join('')}`;
 }
 
 const maxInstead = 3;

@@ -21,6 +21,8 @@ export interface ExpandedQuery {
   readonly words: readonly (readonly WeightedTerm[])[];
   /** By place in `words`: the token that it comes from. */
   readonly names: readonly string[];
+  /** Places in `words`, the rarest first; of equally rare ones the first of the query. */
+  readonly byRarity: readonly number[];
   /** The score of a document that has every word of the query, those included that no document has. */
   readonly ideal: number;
 }
@@ -62,6 +64,7 @@ export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
     tokens,
     words: known.map(([, alternatives]) => alternatives),
     names: known.map(([token]) => token),
+    byRarity: known.map((_, at) => at).sort((a, b) => (rarities[b] ?? 0) - (rarities[a] ?? 0)),
     ideal: idealScore([...rarities, ...Array<number>(unknown).fill(inverseDocumentFrequency(0, index.size))]),
   };
 }

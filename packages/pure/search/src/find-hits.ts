@@ -53,13 +53,13 @@ const noWords = { words: [], coverage: 0 } as const;
 /** What of the query a document has, and how much of it that is. @param score of the document, by words */
 export function matchedWords(
   index: TermIndex,
-  { words, names, ideal }: ExpandedQuery,
+  { words, names, byRarity, ideal }: ExpandedQuery,
   number: number,
   score: number,
 ): Pick<SearchHit, 'words' | 'coverage'> {
   const hasTerm = ({ term }: WeightedTerm) => term.postings.some((postings) => hasNumber(index, postings, number));
   return {
-    words: score === 0 ? [] : names.filter((_, at) => words[at]?.some(hasTerm)),
+    words: score === 0 ? [] : byRarity.filter((at) => words[at]?.some(hasTerm)).flatMap((at) => names[at] ?? []),
     coverage: ideal === 0 ? 0 : Math.min(1, roundScore(score / ideal)),
   };
 }

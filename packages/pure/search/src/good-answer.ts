@@ -1,19 +1,25 @@
-// Whether the best of what was found is likely what was asked for. docs/decisions/semantic-search.md says how it was chosen.
+// How well the best of what was found fits the query. docs/decisions/semantic-search.md says how the bounds were chosen.
 import type { Meaning, SearchHit } from './search-document.js';
 
-/** What a whole query in words is worth beside a cosine of 1. */
-const COVERAGE_WEIGHT = 0.75;
-
-/** An answer is good from here on. */
+/** An answer whose best hit has less is most likely without the right entry. */
 const LEAST_EVIDENCE = 0.35;
 
-/** How likely a hit is what was asked for, by its words and its meaning: higher is likelier. */
+/** From here on the right entry is there four times in five, where every second question has one. */
+const CONFIDENT_EVIDENCE = 0.7;
+
+/** `none`: nothing that was found fits. `possible`: it may. `confident`: it most likely does. */
+export type Fit = 'none' | 'possible' | 'confident';
+
+/** How likely a hit is what was asked for, by its meaning and the share of the query's words that it has: higher is likelier. */
 export function evidenceOf({ similarity, coverage }: Pick<SearchHit, 'similarity' | 'coverage'>): number {
-  return (similarity ?? 0) + COVERAGE_WEIGHT * coverage;
+  return (similarity ?? 0) + coverage;
 }
 
-/** Without a model whose cosines are known, every answer that has hits is good: words alone do not say how well they fit. */
-export function isGoodAnswer(hits: readonly SearchHit[], meaning: Meaning | undefined): boolean {
-  if (hits.length === 0 || meaning?.trust === undefined) return hits.length > 0;
-  return hits.some((hit) => evidenceOf(hit) >= LEAST_EVIDENCE);
+/** Without a model whose cosines are known, any hit is `possible`: words alone do not say how well they fit. */
+export function fitOf(hits: readonly SearchHit[], meaning: Meaning | undefined): Fit {
+  if (hits.length === 0) return 'none';
+  if (meaning?.trust === undefined) return 'possible';
+  const evidence = Math.max(...hits.map(evidenceOf));
+  if (evidence >= CONFIDENT_EVIDENCE) return 'confident';
+  return evidence >= LEAST_EVIDENCE ? 'possible' : 'none';
 }

@@ -31,7 +31,7 @@ function meaningOf(text: string): Meaning {
   const comparison = table.comparedWith(model.embed(text));
   const rows = (list: readonly SearchDocument[]) => Int32Array.from(list, ({ digest = '' }) => table.rowOf(digest));
   return {
-    trust: 5,
+    trust: 6,
     compare: (list, into, from) => comparison.compare(rows(list), into, from),
     similarity: (list, position) => comparison.similarity(table.rowOf(list[position]?.digest ?? '')),
   };

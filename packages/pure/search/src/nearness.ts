@@ -78,7 +78,7 @@ function compareAll(index: TermIndex, meaning: Meaning): Float32Array {
 }
 
 /** How many of the roughly nearest are compared exactly. */
-const CLOSER = 256;
+const CLOSER = 1_024;
 
 function lookCloser(index: TermIndex, meaning: Meaning, similarities: Float32Array): void {
   const floor = floorOf(similarities, CLOSER);

@@ -63,7 +63,7 @@ export interface SearchHit {
   readonly id: string;
   readonly score: number;
   readonly matchTypes: readonly MatchType[];
-  /** Words of the query that the document has, as the query writes them; empty without a query. */
+  /** Words of the query that the document has, as the query writes them, the rarest first; empty without a query. */
   readonly words: readonly string[];
   /** How much of the query the document has in words, by their rarity: 0 to 1, 0 without a query. */
   readonly coverage: number;

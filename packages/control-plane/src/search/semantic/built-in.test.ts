@@ -1,6 +1,7 @@
 // Search with the model that comes with the product: what it finds, when it is there, and what is left without it.
+import type { SearchAnswer } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createMemoryStores } from '../../memory-stores.js';
 import { initialState, reduce } from '../../state/plane-state.js';
 import { configOf, connectPlane, everything, stopped, tool } from '../../testing/start-plane.js';
@@ -35,12 +36,12 @@ const search = async ({ plane }: Awaited<ReturnType<typeof start>>, query: strin
 describe('search with the built-in model', () => {
   it('finds what shares no word with the query, and says what is near', async () => {
     const { capabilities } = await search(await start(async () => model), 'directory');
-    expect(capabilities).toMatchObject([{ id: 's.list', match_types: ['semantic'], why: 'near: Shows a folder.' }]);
+    expect(capabilities).toMatchObject([{ id: 's.list', match_types: ['semantic'], why: 'near: summary' }]);
   });
 
   it('says which words matched', async () => {
     const { capabilities } = await search(await start(async () => model), 'send the mail');
-    expect(capabilities).toMatchObject([{ id: 's.send', match_types: ['lexical', 'semantic'], why: 'words: send' }]);
+    expect(capabilities).toMatchObject([{ id: 's.send', match_types: ['lexical', 'semantic'], why: 'send' }]);
   });
 
   it('reads no model and computes nothing before a query', async () => {
@@ -68,8 +69,17 @@ describe('search with the built-in model', () => {
     expect(started.metrics.read('portico_search_vectors_ready')).toBe(tools.length);
   });
 
-  it('waits for all vectors, however long they take, and gives others a turn', async () => {
-    let [nowMs, turns] = [0, 0];
+  it('computes the vectors of a change when it arrives, once it has been searched', async () => {
+    const started = await start(async () => model);
+    await search(started, 'directory');
+    started.server('s').change({ tools: [...tools, tool('post', { description: 'Brings a letter' })] });
+    await started.clock.advance(1000);
+    expect(started.metrics.read('portico_search_vectors_ready')).toBe(tools.length + 1);
+  });
+
+  /** Each vector takes longer than a share of the event loop. @param sleep between two of them */
+  const slowly = (sleep: () => Promise<void>, listed: readonly ReturnType<typeof tool>[]) => {
+    let nowMs = 0;
     const slow: TextModel = {
       ...model,
       embed(text) {
@@ -77,23 +87,42 @@ describe('search with the built-in model', () => {
         return model.embed(text);
       },
     };
-    const clock = {
-      ...createManualClock(),
-      now: () => nowMs,
-      sleep: async () => {
-        turns += 1;
-      },
-    };
+    const clock = { ...createManualClock(), now: () => nowMs, sleep };
     const builtIn = createBuiltInSearch({ loadModel: async () => slow, clock, log() {} });
-    const definitions = { tools, resources: [], resourceTemplates: [], prompts: [] };
+    const definitions = { tools: listed, resources: [], resourceTemplates: [], prompts: [] };
     const state = reduce(initialState(configOf({ mcpServers: { s: { command: 'node' } } })), {
       kind: 'definitions_read',
       server: 's',
       definitions,
     });
-    const { capabilities } = await builtIn.search(state, everything, { query: 'directory' });
-    expect(capabilities.map(({ id }) => id)).toEqual(['s.list']);
+    return { builtIn, find: () => builtIn.search(state, everything, { query: 'directory' }) };
+  };
+  const idsOf = ({ capabilities }: SearchAnswer) => capabilities.map(({ id }) => id);
+
+  it('waits for a thousand vectors, however long they take, and gives others a turn', async () => {
+    let turns = 0;
+    const { find } = slowly(async () => {
+      turns += 1;
+    }, tools);
+    const answer = await find();
+    expect([idsOf(answer), answer.meaning_pending]).toEqual([['s.list'], undefined]);
     expect(turns).toBe(tools.length - 1);
+  });
+
+  it('goes by words while more than a thousand vectors are missing, says so, and has the same answer from then on', async () => {
+    const more = Array.from({ length: 1000 }, (_, at) => tool(`letter_${at}`));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { builtIn, find } = slowly(() => released, [...tools, ...more]);
+    const answer = await find();
+    expect([idsOf(answer), answer.meaning_pending]).toEqual([[], true]);
+    release();
+    await vi.waitFor(() => expect(builtIn.ready()).toBe(tools.length + more.length));
+    const later = await find();
+    expect([idsOf(later), later.meaning_pending]).toEqual([['s.list'], undefined]);
+    expect(await find()).toEqual(later);
   });
 
   it('goes by words for a query in another language', async () => {

@@ -1,6 +1,7 @@
 // Search with the model that comes with the product. Nothing is read or computed before the first search: a start is as
-// fast, and an idle service as small, as without it. A search waits for all the vectors of the catalog that it searches, so
-// that the same catalog and query have the same answer at any time and in every daemon.
+// fast, and an idle service as small, as without it. From then on vectors are computed when definitions arrive. A search
+// waits for few missing vectors; where many are, it goes by words and says so. With all of them, the same catalog and query
+// have the same answer at any time and in every daemon.
 import type { CapabilityEntry, Catalog } from '@portico/catalog-core';
 import type { SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
@@ -37,15 +38,19 @@ export interface BuiltInSearch {
 const shareMs = 3;
 
 /** How many of the first numbers of a vector are enough for an estimate: they are ordered by how much they tell. */
-const leadingDimensions = 48;
+const leadingDimensions = 40;
 
 /** What a cosine of 1 above the average is worth beside the best match of the words. docs/decisions/semantic-search.md. */
-const trust = 5;
+const trust = 6;
 
-/** The work for one catalog, done or not. */
+/** A search waits for so many vectors, which take some 0.1 s. A number and not a time, so that every machine does the same. */
+const mostAwaited = 1_000;
+
+/** The work for one catalog. */
 interface Preparation {
   readonly catalog: Catalog;
   readonly done: Promise<void>;
+  isDone: boolean;
 }
 
 export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): BuiltInSearch {
@@ -54,12 +59,14 @@ export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): Bui
   const { signal } = closing;
   let current: Catalog | undefined;
   let loading: Promise<TextModel | undefined> | undefined;
+  let loaded: TextModel | undefined;
   let isBroken = false;
   let last: Preparation | undefined;
 
   const load = async () => {
     try {
-      return await loadModel();
+      loaded = await loadModel();
+      return loaded;
     } catch (error) {
       isBroken = true;
       const reason = error instanceof Error ? error.message : String(error);
@@ -87,18 +94,35 @@ export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): Bui
     await computeVectors(model, capabilities);
   };
 
-  /** Resolves when every definition of the catalog has its vector. */
-  const prepared = (model: TextModel, catalog: Catalog): Promise<void> => {
-    if (last?.catalog !== catalog) last = { catalog, done: prepare(model, catalog, last?.done) };
-    return last.done;
+  /** Begins to compute what the catalog lacks, once for each catalog. */
+  const begin = (model: TextModel, catalog: Catalog): Preparation => {
+    if (last?.catalog === catalog) return last;
+    const next: Preparation = { catalog, isDone: false, done: prepare(model, catalog, last?.done) };
+    void next.done.then(() => {
+      next.isDone = true;
+    });
+    last = next;
+    return next;
+  };
+
+  const missingIn = (catalog: Catalog | undefined): number =>
+    new Set(catalog?.capabilities.flatMap(({ digest }) => (known.has(digest) ? [] : [digest]))).size;
+
+  /** Whether every definition of the catalog has its vector; waits for that where few have none. */
+  const isPrepared = async (model: TextModel, catalog: Catalog): Promise<boolean> => {
+    if (last?.catalog !== catalog && missingIn(catalog) === 0) return true; // one from before a change
+    const preparation = begin(model, catalog);
+    if (!preparation.isDone && missingIn(catalog) <= mostAwaited) await preparation.done;
+    return preparation.isDone;
   };
 
   return {
     ready: known.size,
-    missing: () => new Set(current?.capabilities.flatMap(({ digest }) => (known.has(digest) ? [] : [digest]))).size,
+    missing: () => missingIn(current),
     failures: () => (isBroken ? 1 : 0),
     note({ catalog }) {
       current = catalog;
+      if (loaded !== undefined) begin(loaded, catalog);
     },
     async search(state, viewer, request) {
       resolveView(state, viewer, 'tool'); // what is refused waits for nothing
@@ -107,7 +131,9 @@ export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): Bui
       loading ??= load();
       const model = await loading;
       if (!model?.understands(text)) return searchCatalog(state, viewer, request);
-      await prepared(model, state.catalog);
+      if (!(await isPrepared(model, state.catalog))) {
+        return { ...searchCatalog(state, viewer, request), meaning_pending: true };
+      }
       const vector = model.embed(text);
       const meaning = known.meaningOf(vector);
       const nearestPhrase = nearestPhraseBy(model, vector);

@@ -112,10 +112,14 @@ export const searchAnswerSchema = v.object({
   capabilities: v.array(
     v.object({
       ...foundSchema.entries,
-      // The words of the query that it has, or what in its description is nearest in meaning; absent without a query.
+      // The words of the query that it has, or `near: ` and what of it is nearest in meaning; absent without a query.
       why: v.exactOptional(v.string()),
     }),
   ),
+  // There where the best hit most likely is what was asked for.
+  confident: v.exactOptional(v.literal(true)),
+  // There while search by meaning is being prepared: the answer goes by words.
+  meaning_pending: v.exactOptional(v.literal(true)),
   // There where nothing fits the query well: what to look at instead.
   no_good_match: v.exactOptional(
     v.object({ hint: v.string(), servers: v.array(v.string()), tags: v.array(v.string()) }),
