@@ -4,7 +4,7 @@ import type { Meaning, SearchHit } from './search-document.js';
 /** An answer whose best hit has less is most likely without the right entry. */
 const LEAST_EVIDENCE = 0.35;
 
-/** From here on the right entry is there four times in five, where every second question has one. */
+/** From here on the right entry is there more often than not, where every second question has one. */
 const CONFIDENT_EVIDENCE = 0.7;
 
 /** `none`: nothing that was found fits. `possible`: it may. `confident`: it most likely does. */
