@@ -45,10 +45,18 @@ it('finds a tool by its meaning where no word is the same, from the first search
   expect(await readMetric(daemon, failures)).toBe(0);
 });
 
-it('gives the same order and scores in two daemons alike', async () => {
-  const [first, second] = [await connected(), await connected()];
-  for (const query of ['get rid of a record', 'send a message', 'show me the folder']) {
-    expect((await find(first, query)).capabilities).toEqual((await find(second, query)).capabilities);
+it('gives the same order and scores embedded and in a process of its own, whatever the order of servers and tools', async () => {
+  const [some, others] = [offered.tools.slice(0, 3), offered.tools.slice(3)];
+  const serverOf = (tools: readonly ReturnType<typeof tool>[]) => scripted({ tools: [...tools] }).server;
+  const embedded = await startDaemon({ mcpServers: { a: serverOf(some), b: serverOf(others) } });
+  const apart = await startDaemonProcess({
+    mcpServers: { b: serverOf(others.toReversed()), a: serverOf(some.toReversed()) },
+  });
+  await Promise.all([embedded, apart].flatMap((daemon) => ['a', 'b'].map((server) => daemon.connected(server))));
+  for (const query of ['get rid of a record', 'send a message', 'show me the folder', 'create a table in the city']) {
+    const { capabilities } = await find(embedded, query);
+    expect(capabilities).not.toEqual([]);
+    expect((await find(apart, query)).capabilities).toEqual(capabilities);
   }
 });
 
@@ -80,10 +88,17 @@ it('says to an agent why each hit is there, and when nothing fits', async () => 
   });
 });
 
-it('goes by words for another language and when it is turned off', async () => {
-  const daemon = await connected();
-  expect((await find(daemon, 'удали запись')).capabilities).toEqual([]);
-  const off = await connected({ search: { semantic: 'off' } });
+it('gives for other languages what it gives when it is turned off', async () => {
+  const [daemon, off] = [await connected(), await connected({ search: { semantic: 'off' } })];
+  const foreign = [
+    ['Lösche den Datensatz aus der Tabelle', 'Wie wird das Wetter morgen?'], // German
+    ['Supprime cette ligne du tableau', 'Envoie un message à Paul'], // French
+    ['Borra la fila de esta tabla', 'Muestra la carpeta actual'], // Spanish
+    ['удали запись', '行を削除する', '🦊🗑️'],
+  ].flat();
+  for (const query of foreign) {
+    expect((await find(daemon, query)).capabilities).toEqual((await find(off, query)).capabilities);
+  }
   expect((await find(off, 'get rid of a record')).capabilities).toEqual([]);
   expect((await find(off, 'delete rows')).capabilities).toMatchObject([{ match_types: ['lexical'] }]);
 });

@@ -1,5 +1,6 @@
 // A model that is ready: a text's vector is the sum of its word pieces' weighted vectors, brought to length 1.
 // Never depends on the machine: the same file and text give the same numbers everywhere.
+import { isForeign } from './foreign-words.js';
 import { readModelFile } from './model-file.js';
 import { splitWords } from './split-words.js';
 import { createVocabulary, type Vocabulary } from './vocabulary.js';
@@ -15,7 +16,10 @@ export interface StaticModel {
    * 8,192 characters are read.
    */
   embed(text: string): Float32Array;
-  /** Whether at least half of the text's words are common in English. Vectors of other texts say little. */
+  /**
+   * Whether at least half of the text's words are common in English, and more than half where one is an article or the like
+   * of another language. Vectors of other texts say little.
+   */
   understands(text: string): boolean;
 }
 
@@ -56,13 +60,15 @@ export function loadModel(bytes: Uint8Array): StaticModel {
 
 function isUnderstood(text: string, vocabulary: Vocabulary): boolean {
   const words = splitWords(text).filter((word) => /\p{L}/u.test(word));
-  const telling = words.filter((word) => word.length >= MIN_WORD_CHARS || /[^a-z]/.test(word));
+  const telling = words.filter((word) => word.length >= MIN_WORD_CHARS || /[^a-z]/.test(word) || isForeign(word));
   const counted = telling.length > 0 ? telling : words;
   const common = counted.filter((word) => {
     const [piece, ...more] = vocabulary.split(word);
-    return piece !== undefined && more.length === 0 && piece < COMMON_PIECES;
+    return piece !== undefined && more.length === 0 && piece < COMMON_PIECES && !isForeign(word);
   });
-  return counted.length > 0 && common.length * 2 >= counted.length;
+  // Names and loanwords are half of a short text in any language; beside a foreign article more must be English.
+  const least = counted.some(isForeign) ? counted.length + 1 : counted.length;
+  return counted.length > 0 && common.length * 2 >= least;
 }
 
 function toUnit(sum: Float64Array): Float32Array {
