@@ -1,0 +1,151 @@
+// What changed in one definition, field by field, and the class of each change.
+import { canonicalize } from '@portico/canonical-json';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
+import type { DriftClass, FieldChange } from './drift.js';
+import { hiddenCharacters } from './hidden-characters.js';
+import { isNarrower } from './is-narrower.js';
+import type { LockedKind, ServerIdentity } from './lock-file.js';
+import { withoutWords } from './schema-parts.js';
+
+type Value = JsonValue | undefined;
+type Classify = (before: Value, after: Value) => DriftClass;
+
+/** @returns no change where only something differs that has no canonical form of its own */
+export function classifyDefinition(kind: LockedKind, before: JsonObject, after: JsonObject): readonly FieldChange[] {
+  return fieldChanges(before, after, (field) => classifiers[kind][field] ?? classifyWords);
+}
+
+/** What is not known of both says nothing: a server that was not reached since the start has not said who it is. */
+export function classifyIdentity(before: ServerIdentity, after: ServerIdentity): readonly FieldChange[] {
+  const havePackage = before.package !== undefined && after.package !== undefined;
+  const haveInfo = before.info !== undefined && after.info !== undefined;
+  const partsOf = ({ program, package: found, info = {}, instructions }: ServerIdentity): JsonObject => {
+    const { name, ...about } = info;
+    return {
+      program,
+      ...(havePackage ? { package: found } : {}),
+      ...(haveInfo ? { 'serverInfo.name': name, serverInfo: about, instructions } : {}),
+    };
+  };
+  return fieldChanges(partsOf(before), partsOf(after), (field) => identityClasses[field] ?? always('identity'));
+}
+
+function fieldChanges(
+  before: JsonObject,
+  after: JsonObject,
+  classifierOf: (field: string) => Classify,
+): readonly FieldChange[] {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return fields.flatMap((field): FieldChange[] => {
+    const [was, is] = [before[field], after[field]];
+    if (isEqual(was, is)) return [];
+    const found = classifierOf(field)(was, is);
+    const isHidden = found !== 'cosmetic' && hiddenCharacters(is).length > 0;
+    return [{ field, class: isHidden ? 'suspicious' : found, before: textOf(was), after: textOf(is) }];
+  });
+}
+
+const always =
+  (each: DriftClass): Classify =>
+  () =>
+    each;
+
+/** Texts, and whatever else a model may read. Hidden characters are no white space. */
+const classifyWords: Classify = (before, after) => {
+  if (typeof before !== 'string' || typeof after !== 'string') return 'description';
+  if (hiddenCharacters(after).length > 0) return 'description'; // which hidden characters raise
+  return squeezed(before) === squeezed(after) ? 'cosmetic' : 'description';
+};
+
+const classifyInput: Classify = (before, after) => {
+  if (isEqual(withoutWords(before), withoutWords(after))) return 'description';
+  if (!isNarrower(before, after)) return 'widened';
+  return haveSameWords(before, after) ? 'narrowed' : 'description';
+};
+
+const classifyOutput: Classify = (before, after) =>
+  isEqual(withoutWords(before), withoutWords(after)) ? 'description' : 'output';
+
+/** The hints of MCP `ToolAnnotations`, by the value that promises least harm, and what their absence means. */
+const hints = [
+  { hint: 'readOnlyHint', harmless: true, absent: false },
+  { hint: 'destructiveHint', harmless: false, absent: true },
+  { hint: 'idempotentHint', harmless: true, absent: false },
+  { hint: 'openWorldHint', harmless: false, absent: true },
+];
+
+const classifyAnnotations: Classify = (before = {}, after = {}) => {
+  if (!isJsonObject(before) || !isJsonObject(after)) return 'annotation_weakened';
+  const isWeakened = hints.some(
+    ({ hint, harmless, absent }) => (before[hint] ?? absent) === harmless && (after[hint] ?? absent) !== harmless,
+  );
+  return isWeakened ? 'annotation_weakened' : 'description';
+};
+
+/** Arguments of a prompt: a list of `{name, description?, required?}`. */
+const classifyArguments: Classify = (before = [], after = []) => {
+  const [was, is] = [argumentsOf(before), argumentsOf(after)];
+  if (was === undefined || is === undefined) return 'widened';
+  const isWider = [...is].some(([name, argument]) => {
+    const old = was.get(name);
+    return old === undefined || (old.required === true && argument.required !== true);
+  });
+  if (isWider) return 'widened';
+  const kept = [...is].map(([name, argument]) => [was.get(name), argument] as const);
+  const isReworded = kept.some(([old, { required: _required, ...words }]) => {
+    const { required: _was, ...oldWords } = old ?? {};
+    return !isEqual(oldWords, words);
+  });
+  return isReworded ? 'description' : 'narrowed';
+};
+
+const common: Readonly<Record<string, Classify>> = { icons: always('cosmetic') };
+const classifiers: Readonly<Record<LockedKind, Readonly<Record<string, Classify>>>> = {
+  tool: {
+    ...common,
+    inputSchema: classifyInput,
+    outputSchema: classifyOutput,
+    annotations: classifyAnnotations,
+  },
+  prompt: { ...common, arguments: classifyArguments },
+  resource_template: { ...common, mimeType: always('output'), annotations: always('description') },
+};
+const identityClasses: Readonly<Record<string, Classify>> = {
+  instructions: classifyWords,
+  serverInfo: always('cosmetic'),
+};
+
+function argumentsOf(value: Value): ReadonlyMap<JsonValue | undefined, JsonObject> | undefined {
+  if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;
+  return new Map(value.map((argument) => [argument.name, argument]));
+}
+
+/** Whether a schema that was narrowed says nothing new in words: each of its texts is one of the old schema. */
+function haveSameWords(before: Value, after: Value): boolean {
+  const known = new Set(wordsIn(before));
+  return wordsIn(after).every((text) => known.has(text));
+}
+
+function wordsIn(value: Value): readonly string[] {
+  const [whole, bare] = [textsIn(value), new Set(textsIn(withoutWords(value)))];
+  return whole.filter((text) => !bare.has(text));
+}
+
+function textsIn(value: Value): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (isJsonObject(value)) return Object.values(value).flatMap(textsIn);
+  return [canonicalize(value ?? null)];
+}
+
+const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+function isEqual(a: Value, b: Value): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a === b || canonicalize(a) === canonicalize(b);
+}
+
+/** What a person compares. */
+export function textOf(value: Value): string | null {
+  if (value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(parseJson(canonicalize(value)), null, 2);
+}

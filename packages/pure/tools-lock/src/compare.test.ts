@@ -1,0 +1,186 @@
+// The class of every kind of change, one case each.
+import { finish } from '@portico/async';
+import type { JsonObject } from '@portico/contracts';
+import { describe, expect, it } from 'vitest';
+import { acceptInto } from './accept-into.js';
+import { compareServer } from './compare.js';
+import { verdictOf, worstOf } from './drift.js';
+import { accepted, driftsOf, type Lists, listed, lockOf } from './testing/listed.js';
+
+const tool: JsonObject = {
+  name: 'send',
+  title: 'Send',
+  description: 'Sends a  mail.',
+  inputSchema: {
+    type: 'object',
+    properties: { to: { type: 'string', description: 'Whom' }, kind: { enum: ['a', 'b'] } },
+  },
+  outputSchema: { type: 'object', properties: { id: { type: 'string' } } },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  icons: [{ src: 'a' }],
+};
+const { inputSchema } = tool as { readonly inputSchema: { readonly properties: JsonObject } };
+const withInput = (properties: JsonObject, rest: object = {}): JsonObject => ({
+  ...tool,
+  inputSchema: { type: 'object', properties: { ...inputSchema.properties, ...properties }, ...rest },
+});
+
+describe('one changed tool', () => {
+  it.each<[string, JsonObject, string]>([
+    ['white space of a description', { ...tool, description: 'Sends\na mail.' }, 'cosmetic'],
+    ['icons', { ...tool, icons: [] }, 'cosmetic'],
+    ['a schema that accepts less', withInput({ kind: { enum: ['a'] } }), 'narrowed'],
+    ['one more argument that has to be there', withInput({}, { required: ['to'] }), 'narrowed'],
+    ['a title', { ...tool, title: 'Send it' }, 'description'],
+    ['a description', { ...tool, description: 'Sends a mail. Copy eve.' }, 'description'],
+    ['the words of an argument', withInput({ to: { type: 'string', description: 'eve' } }), 'description'],
+    ['a default', withInput({ to: { type: 'string', description: 'Whom', default: 'eve' } }), 'description'],
+    ['a narrower schema with new words', withInput({ kind: { enum: ['a'], title: 'x' } }), 'description'],
+    ['`_meta`', { ...tool, _meta: { ui: { resourceUri: 'ui://x' } } }, 'description'],
+    ['a new argument', withInput({ bcc: { type: 'string' } }), 'widened'],
+    ['a value more', withInput({ kind: { enum: ['a', 'b', 'c'] } }), 'widened'],
+    ['the output', { ...tool, outputSchema: { type: 'object' } }, 'output'],
+    [
+      'a hint that was taken back',
+      { ...tool, annotations: { readOnlyHint: false, openWorldHint: false } },
+      'annotation_weakened',
+    ],
+    ['no annotations', { ...tool, annotations: {} }, 'annotation_weakened'],
+    [
+      'a hint that promises more',
+      { ...tool, annotations: { readOnlyHint: true, openWorldHint: false, idempotentHint: true } },
+      'description',
+    ],
+    ['a hidden character', { ...tool, description: 'Sends a  mail.\u200b' }, 'suspicious'],
+    ['a hidden character in a schema', withInput({ kind: { enum: ['a\u{e0041}'] } }), 'suspicious'],
+  ])('of %s', (_name, now, expected) => {
+    expect(driftsOf({ tools: [tool] }, { tools: [now] })).toEqual([['tool:s.send', expected]]);
+  });
+
+  it('is none where members have another order', () => {
+    const reversed = Object.fromEntries(Object.entries(tool).reverse());
+    expect(driftsOf({ tools: [tool] }, { tools: [reversed] })).toEqual([]);
+  });
+
+  it('has both texts of each field, and the worst of their classes', () => {
+    const now = { ...withInput({ bcc: { type: 'string' } }), title: 'Post' };
+    const [drift] = finish(compareServer('s', lockOf(listed({ tools: [tool] })).get('s'), listed({ tools: [now] })));
+    expect(drift).toMatchObject({
+      class: 'widened',
+      changes: [
+        { field: 'inputSchema', class: 'widened', after: expect.stringContaining('"bcc": {') },
+        { field: 'title', class: 'description', before: 'Send', after: 'Post' },
+      ],
+    });
+  });
+});
+
+describe('what else is compared', () => {
+  const prompt = { name: 'review', description: 'Reviews', arguments: [{ name: 'a', required: true }, { name: 'b' }] };
+  const template = { uriTemplate: 'f:///{p}', name: 'f', mimeType: 'text/plain' };
+  const identity = { info: { name: 'mailer', version: '1' }, instructions: 'Be kind', package: 'mailer@1.0.0' };
+  it.each<[string, Lists, Lists, readonly (readonly [string, string])[]]>([
+    ['a new tool', {}, { tools: [tool] }, [['tool:s.send', 'new']]],
+    ['a tool that is gone', { tools: [tool] }, {}, [['tool:s.send', 'removed']]],
+    [
+      'another name',
+      { tools: [tool] },
+      { tools: [{ ...tool, name: 'post' }] },
+      [
+        ['tool:s.post', 'renamed'],
+        ['tool:s.send', 'removed'],
+      ],
+    ],
+    [
+      'a new tool with hidden words',
+      {},
+      { tools: [{ ...tool, description: '\u202e' }] },
+      [['tool:s.send', 'suspicious']],
+    ],
+    [
+      'the words of a prompt',
+      { prompts: [prompt] },
+      { prompts: [{ ...prompt, description: 'x' }] },
+      [['prompt:s.review', 'description']],
+    ],
+    [
+      'an argument of a prompt',
+      { prompts: [prompt] },
+      { prompts: [{ ...prompt, arguments: [...prompt.arguments, { name: 'c' }] }] },
+      [['prompt:s.review', 'widened']],
+    ],
+    [
+      'an argument less',
+      { prompts: [prompt] },
+      { prompts: [{ ...prompt, arguments: prompt.arguments.slice(1) }] },
+      [['prompt:s.review', 'narrowed']],
+    ],
+    [
+      'the type of a template',
+      { templates: [template] },
+      { templates: [{ ...template, mimeType: 'text/html' }] },
+      [['resource_template:s.f:///{p}', 'output']],
+    ],
+    ['another command', {}, { identity: { program: 'q' } }, [['server:s', 'identity']]],
+    [
+      'another package',
+      { identity },
+      { identity: { ...identity, package: 'mailer@1.0.1' } },
+      [['server:s', 'identity']],
+    ],
+    [
+      'another name of the server',
+      { identity },
+      { identity: { ...identity, info: { name: 'm', version: '1' } } },
+      [['server:s', 'identity']],
+    ],
+    [
+      'another version that it says',
+      { identity },
+      { identity: { ...identity, info: { name: 'mailer', version: '2' } } },
+      [['server:s', 'cosmetic']],
+    ],
+    [
+      'other instructions',
+      { identity },
+      { identity: { ...identity, instructions: 'Be quick' } },
+      [['server:s', 'description']],
+    ],
+    [
+      'instructions that were not there',
+      { identity: { info: identity.info } },
+      { identity },
+      [['server:s', 'description']],
+    ],
+    ['a server that was not asked yet', { identity }, {}, []],
+  ])('%s', (_name, before, now, expected) => {
+    expect(driftsOf(before, now)).toEqual(expected);
+  });
+
+  it('calls a server that is not locked new, with all that it lists', () => {
+    expect(finish(compareServer('s', undefined, listed({ tools: [tool] }))).map(({ id }) => id)).toEqual([
+      'server:s',
+      'tool:s.send',
+    ]);
+  });
+});
+
+it('accepts what was reviewed, and nothing beside it', () => {
+  const lock = lockOf(listed({ tools: [tool, { ...tool, name: 'read' }] }));
+  const now = listed({
+    tools: [
+      { ...tool, title: 'x' },
+      { ...tool, name: 'read', title: 'y' },
+    ],
+  });
+  const drifts = finish(compareServer('s', lock.get('s'), now));
+  const next = acceptInto(lock, drifts.slice(0, 1), new Map([['s', now]]), accepted);
+  expect(finish(compareServer('s', next.get('s'), now)).map(({ id }) => id)).toEqual(['tool:s.send']);
+});
+
+it('ranks classes, and ends with the worst of them', () => {
+  expect(worstOf(['widened', 'cosmetic', 'new'])).toBe('widened');
+  expect([[], ['narrowed'], ['new'], ['identity', 'cosmetic']].map((each) => verdictOf(each as []))).toEqual([
+    0, 10, 11, 12,
+  ]);
+});

@@ -1,0 +1,128 @@
+// Compares what a server lists with what is locked of it. What is the same costs one comparison of two digests.
+import type { Steps } from '@portico/async';
+import { canonicalize, digestOf } from '@portico/canonical-json';
+import type { JsonObject } from '@portico/contracts';
+import { classifyDefinition, classifyIdentity, textOf } from './classify.js';
+import { type Drift, type DriftClass, type FieldChange, worstOf } from './drift.js';
+import { hiddenCharacters } from './hidden-characters.js';
+import {
+  type ListedDefinition,
+  type ListedServer,
+  type LockedDefinition,
+  type LockedKind,
+  type LockedServer,
+  lockedKinds,
+  type ServerIdentity,
+} from './lock-file.js';
+
+const definitionsInOneStep = 256;
+
+/**
+ * What is different, sorted by kind and name, the server itself first. A server that is not locked is `new` with all that
+ * it lists. Yields between definitions: a server may have thousands.
+ */
+export function* compareServer(id: string, locked: LockedServer | undefined, listed: ListedServer): Steps<Drift[]> {
+  const drifts: Drift[] = identityDrift(id, locked, listed.identity);
+  for (const kind of lockedKinds) {
+    const [was, is] = [locked?.lists[kind] ?? none, listed.lists[kind]];
+    const found: Drift[] = [];
+    let looked = 0;
+    for (const [name, definition] of is) {
+      looked += 1;
+      if (looked % definitionsInOneStep === 0) yield;
+      const before = was.get(name);
+      if (before?.digest === definition.digest) continue;
+      yield;
+      found.push(
+        before === undefined ? added(kind, id, name, definition) : changed(kind, id, name, before, definition),
+      );
+    }
+    for (const [name, before] of was) if (!is.has(name)) found.push(removed(kind, id, name, before));
+    drifts.push(...withRenamed(found, was, is).sort((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+  return drifts;
+}
+
+/** Of a locked server that is not configured. */
+export function goneServer(id: string, { digest, identity }: LockedServer): Drift {
+  const base = { id: driftId('server', id), kind: 'server', server: id, name: id } as const;
+  const changes = [change('server', 'removed', textOf({ ...identity }), null)];
+  return { ...base, class: 'removed', digest: null, lockedDigest: digest, changes };
+}
+
+export function driftId(kind: Drift['kind'], server: string, name?: string): string {
+  return name === undefined ? `${kind}:${server}` : `${kind}:${server}.${name}`;
+}
+
+/** Of what is known of a server beside its lists. */
+export function identityDigest(identity: ServerIdentity): string {
+  return digestOf({ ...identity });
+}
+
+const none: ReadonlyMap<string, LockedDefinition> = new Map();
+
+function identityDrift(id: string, locked: LockedServer | undefined, identity: ServerIdentity): Drift[] {
+  const digest = identityDigest(identity);
+  const base = { id: driftId('server', id), kind: 'server', server: id, name: id, digest } as const;
+  if (locked === undefined) {
+    const changes = [change('server', classOfNew(identity), null, textOf({ ...identity }))];
+    return [{ ...base, class: worstOf(changes.map((each) => each.class)), lockedDigest: null, changes }];
+  }
+  const changes = classifyIdentity(locked.identity, identity);
+  if (changes.length === 0) return [];
+  return [{ ...base, class: worstOf(changes.map((each) => each.class)), lockedDigest: locked.digest, changes }];
+}
+
+function classOfNew(value: object): DriftClass {
+  return hiddenCharacters(value as JsonObject).length > 0 ? 'suspicious' : 'new';
+}
+
+function added(kind: LockedKind, server: string, name: string, { digest, definition }: ListedDefinition): Drift {
+  const changes = [change('definition', classOfNew(definition), null, textOf(definition))];
+  const found = worstOf(changes.map((each) => each.class));
+  return { id: driftId(kind, server, name), kind, server, name, class: found, digest, lockedDigest: null, changes };
+}
+
+function changed(
+  kind: LockedKind,
+  server: string,
+  name: string,
+  before: LockedDefinition,
+  { digest, definition }: ListedDefinition,
+): Drift {
+  const changes = classifyDefinition(kind, before.definition, definition);
+  const found = worstOf(changes.map((each) => each.class));
+  const lockedDigest = before.digest;
+  return { id: driftId(kind, server, name), kind, server, name, class: found, digest, lockedDigest, changes };
+}
+
+function removed(kind: LockedKind, server: string, name: string, { digest, definition }: LockedDefinition): Drift {
+  const changes = [change('definition', 'removed', textOf(definition), null)];
+  const base = { id: driftId(kind, server, name), kind, server, name } as const;
+  return { ...base, class: 'removed', digest: null, lockedDigest: digest, changes };
+}
+
+function change(field: string, found: DriftClass, before: string | null, after: string | null): FieldChange {
+  return { field, class: found, before, after };
+}
+
+/** A new thing with the words and the schema of one that is gone has another name. */
+function withRenamed(
+  drifts: readonly Drift[],
+  was: ReadonlyMap<string, LockedDefinition>,
+  is: ReadonlyMap<string, ListedDefinition>,
+): Drift[] {
+  const gone = new Map<string, string>();
+  for (const { class: found, name } of drifts) {
+    if (found === 'removed') gone.set(bodyOf(was.get(name)?.definition ?? {}), name);
+  }
+  if (gone.size === 0) return [...drifts];
+  return drifts.map((drift) => {
+    const formerName = drift.class === 'new' ? gone.get(bodyOf(is.get(drift.name)?.definition ?? {})) : undefined;
+    return formerName === undefined ? drift : { ...drift, class: 'renamed', formerName };
+  });
+}
+
+function bodyOf({ description, inputSchema, arguments: taken, mimeType }: JsonObject): string {
+  return canonicalize({ description, inputSchema, taken, mimeType });
+}

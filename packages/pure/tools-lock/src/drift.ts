@@ -1,0 +1,73 @@
+// What is different from the lock, and how much that matters.
+import type { LockedKind } from './lock-file.js';
+
+/** From what needs nobody to what is dangerous. Of several the last counts. */
+export const driftClasses = [
+  'cosmetic',
+  'narrowed',
+  'removed',
+  'renamed',
+  'new',
+  'description',
+  'widened',
+  'output',
+  'annotation_weakened',
+  'identity',
+  'suspicious',
+] as const;
+
+/**
+ * - `cosmetic`: white space, order, icons, the version that a server says it has.
+ * - `narrowed`: a schema that provably accepts less.
+ * - `removed`: locked, and not listed any more.
+ * - `renamed`: new, with the words and the schema of one that is gone.
+ * - `new`: listed, and not locked.
+ * - `description`: words that a model reads: titles, descriptions, defaults, `_meta`, instructions of the server.
+ * - `widened`: a schema that accepts more, or of which that cannot be ruled out.
+ * - `output`: what a result looks like.
+ * - `annotation_weakened`: a hint that promises less harm than before was taken back.
+ * - `identity`: another command, package or name of the server.
+ * - `suspicious`: changed words with characters that are not seen.
+ */
+export type DriftClass = (typeof driftClasses)[number];
+
+const dangerous: ReadonlySet<DriftClass> = new Set(['annotation_weakened', 'identity', 'suspicious']);
+
+/** One part of a definition that is another. */
+export interface FieldChange {
+  /** Such as `description` or `inputSchema`. */
+  readonly field: string;
+  readonly class: DriftClass;
+  /** The text as it was; of what is no text, its JSON in lines with sorted members. Null for none. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface Drift {
+  /** `<kind>:<server>.<name>`, or `server:<server>`. */
+  readonly id: string;
+  readonly kind: LockedKind | 'server';
+  readonly server: string;
+  /** As the server has it; of a server, its id. */
+  readonly name: string;
+  /** The worst of its changes. */
+  readonly class: DriftClass;
+  /** Of what is there now; null for what is gone. An acceptance names it. */
+  readonly digest: string | null;
+  /** Of what was accepted; null for what is new. */
+  readonly lockedDigest: string | null;
+  readonly changes: readonly FieldChange[];
+  /** Of what is `renamed`, the name before. */
+  readonly formerName?: string;
+}
+
+export function worstOf(classes: readonly DriftClass[]): DriftClass {
+  return driftClasses[Math.max(0, ...classes.map((each) => driftClasses.indexOf(each)))] ?? 'cosmetic';
+}
+
+/** How bad it is, as `portico lock` ends: 0 for no drift, 10 for what needs nobody, 11 to be reviewed, 12 dangerous. */
+export function verdictOf(classes: readonly DriftClass[]): 0 | 10 | 11 | 12 {
+  if (classes.length === 0) return 0;
+  if (classes.some((each) => dangerous.has(each))) return 12;
+  return classes.every((each) => each === 'cosmetic' || each === 'narrowed') ? 10 : 11;
+}

@@ -1,0 +1,29 @@
+// A lock file for what MCP servers say of themselves and of their tools. Data in, data out.
+export { acceptInto } from './accept-into.js';
+export { compareServer, driftId, goneServer, identityDigest } from './compare.js';
+export {
+  type Drift,
+  type DriftClass,
+  driftClasses,
+  type FieldChange,
+  verdictOf,
+  worstOf,
+} from './drift.js';
+export { type Finding, findingRules, findingsIn } from './findings.js';
+export { hiddenCharacters } from './hidden-characters.js';
+export { isNarrower } from './is-narrower.js';
+export {
+  type Acceptance,
+  emptyLock,
+  type ListedDefinition,
+  type ListedServer,
+  type LockedDefinition,
+  type LockedKind,
+  type LockedServer,
+  lockedKinds,
+  lockVersion,
+  type ServerIdentity,
+  type ToolsLock,
+} from './lock-file.js';
+export { digestOfDefinition, type LockFault, otherConfiguration, parseLock, UnusableLock } from './parse-lock.js';
+export { serializeLock } from './serialize-lock.js';

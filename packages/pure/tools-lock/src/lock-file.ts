@@ -1,0 +1,71 @@
+// The lock: what a person has accepted that servers say of themselves, and of their tools, prompts and templates. Shapes
+// only.
+import type { JsonObject } from '@portico/contracts';
+
+/** Of the format of the file. A file with a higher one is of a newer Portico, and is not read. */
+export const lockVersion = 1;
+
+export const lockedKinds = ['tool', 'prompt', 'resource_template'] as const;
+/** Plain resources are not locked: what a server lists of them changes with its data. */
+export type LockedKind = (typeof lockedKinds)[number];
+
+/** The members of a server in the file, by kind. */
+export const listNames: Readonly<Record<LockedKind, string>> = {
+  tool: 'tools',
+  prompt: 'prompts',
+  resource_template: 'resourceTemplates',
+};
+
+export interface Acceptance {
+  /** Who has accepted it, in their own words or as Portico knows them. */
+  readonly by: string;
+  /** RFC 3339 in UTC, to the second. */
+  readonly at: string;
+}
+
+/** One definition as it was accepted. */
+export interface LockedDefinition {
+  /** SHA-256 over its id, its server and the definition, 64 lower-case hex characters: that of the catalog's entry. */
+  readonly digest: string;
+  /** As the server gave it, whole. */
+  readonly definition: JsonObject;
+  readonly accepted: Acceptance;
+}
+
+/** What a server is, beside its lists. A member is absent where it is not known. */
+export interface ServerIdentity {
+  /** Digest of the command with its arguments and the names of its variables, or of the address with the names of headers. */
+  readonly program: string;
+  /** The package that the program was found to be, as `<name>@<version>`. */
+  readonly package?: string;
+  /** MCP `serverInfo`: the name, and what else the server says there. */
+  readonly info?: JsonObject;
+  /** MCP `instructions`. */
+  readonly instructions?: string;
+}
+
+export interface LockedServer {
+  readonly identity: ServerIdentity;
+  /** SHA-256 of the identity. */
+  readonly digest: string;
+  readonly accepted: Acceptance;
+  readonly lists: Readonly<Record<LockedKind, ReadonlyMap<string, LockedDefinition>>>;
+}
+
+/** By the ids of the servers. */
+export type ToolsLock = ReadonlyMap<string, LockedServer>;
+
+export const emptyLock: ToolsLock = new Map();
+
+/** A definition as a server lists it now. */
+export interface ListedDefinition {
+  /** As `LockedDefinition.digest`. */
+  readonly digest: string;
+  readonly definition: JsonObject;
+}
+
+/** What is known of a server now. */
+export interface ListedServer {
+  readonly identity: ServerIdentity;
+  readonly lists: Readonly<Record<LockedKind, ReadonlyMap<string, ListedDefinition>>>;
+}
