@@ -70,7 +70,7 @@ const controlPlaneFolders = [
     'search',
     'search/semantic',
   ],
-  ...['execution/steps', 'execution', 'policy'],
+  ...['execution/steps', 'execution', 'policy', 'lock'],
 ];
 const foldersWithoutOrder = readdirSync(join(root, controlPlane), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())

@@ -12,6 +12,7 @@ import { addDoctor } from './doctor.js';
 import { addExplain } from './explain.js';
 import { addIdempotency } from './idempotency/index.js';
 import { addInit } from './init.js';
+import { addLock } from './lock/index.js';
 import { addNotices } from './notices/index.js';
 import { addPolicyTrials } from './policy/index.js';
 import { addSampling } from './sampling/index.js';
@@ -32,7 +33,7 @@ const footer = `
 Flags before the command count for every command. "portico <command> --help" has examples.
 
 Exit codes: 0 done, 1 the operation failed, 2 wrong usage or configuration, 3 no daemon answers, 130 after Ctrl-C;
-"policy test" has 10 to 12 for its verdicts.`;
+"policy test" and "lock" have 10 to 12 for their verdicts.`;
 
 export function createProgram(version: string, shell: Shell): Command {
   const program = new Command('portico').description('A control plane between AI agents and MCP servers.');
@@ -57,6 +58,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addLogin(program, shell);
   addConfig(program, shell);
   addPolicyTrials(program, shell);
+  addLock(program, shell);
   addValidate(program, shell);
   addClients(program, shell);
   addToken(program, shell);

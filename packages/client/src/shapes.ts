@@ -43,6 +43,11 @@ import type {
   importedSchema,
   importRequestSchema,
   JsonObject,
+  lockAcceptedSchema,
+  lockAcceptRequestSchema,
+  lockDriftSchema,
+  lockStateSchema,
+  lockVerifyRequestSchema,
   noticesListSchema,
   noticesTestedSchema,
   noticeTestRequestSchema,
@@ -121,6 +126,10 @@ export interface Answers {
   getActivitySeries: InferOutput<typeof activitySeriesSchema>;
   listFrames: InferOutput<typeof framesListSchema>;
   listTraceFrames: InferOutput<typeof traceFramesSchema>;
+  getLock: InferOutput<typeof lockStateSchema>;
+  getLockDrift: InferOutput<typeof lockDriftSchema>;
+  acceptDrift: InferOutput<typeof lockAcceptedSchema>;
+  verifyLock: InferOutput<typeof lockDriftSchema>;
   listTraces: InferOutput<typeof tracesListSchema>;
   explainTrace: { readonly ok: true; readonly explanation: Explanation; readonly frames?: number };
   listCatalogEvents: InferOutput<typeof catalogEventsSchema>;
@@ -169,6 +178,8 @@ export interface Bodies {
   approve: InferInput<typeof approveRequestSchema>;
   reject: InferInput<typeof rejectRequestSchema>;
   testNotices: InferInput<typeof noticeTestRequestSchema>;
+  acceptDrift: InferInput<typeof lockAcceptRequestSchema>;
+  verifyLock: InferInput<typeof lockVerifyRequestSchema>;
   createMessage: InferInput<typeof createMessageRequestSchema>;
   respondToSamplingRequest: InferInput<typeof respondRequestSchema>;
   respondToTask: InferInput<typeof taskRespondRequestSchema>;
@@ -232,6 +243,7 @@ export interface Queries {
   listSamplingRequests: Page & { readonly status?: string | undefined; readonly server_id?: string | undefined };
   listTasks: Page & { readonly status?: string | undefined };
   listAuditEvents: Page & AuditFilters;
+  getLockDrift: { readonly server?: string | undefined };
   listTraces: {
     readonly limit?: number | undefined;
     /** RFC 3339 or Unix seconds. */

@@ -27,7 +27,7 @@ import { createFirstReadings, type FirstReadings } from './catalog/definitions/f
 import { createKnownServers } from './catalog/definitions/known-servers.js';
 import { createCatalogFeed, type FeedPage } from './catalog/feed/catalog-feed.js';
 import { createServerMessages } from './catalog/server-messages.js';
-import { createStateHolder } from './catalog/state-holder.js';
+import { createStateHolder, type StateHolder, type StateHolderDeps } from './catalog/state-holder.js';
 import { createUpdates, type UpdateListener } from './catalog/updates.js';
 import { noStages } from './common/stage.js';
 import { type ClientService, createClientService } from './configuration/clients/client-service.js';
@@ -44,6 +44,9 @@ import type { Inspecting } from './inspect/frame-owners.js';
 import { createInspector, type Inspector } from './inspect/inspector.js';
 import { observeInspector } from './inspect/inspector-metrics.js';
 import { noteRefused, type RefusalDeps } from './interaction/note-refused.js';
+import { createDriftReport } from './lock/drift-report.js';
+import { observeLock } from './lock/lock-metrics.js';
+import { createLockService, type LockService } from './lock/lock-service.js';
 import type { CallSeries } from './observability/metrics/call-series.js';
 import { noMetrics } from './observability/metrics/metrics.js';
 import { observePlane } from './observability/metrics/plane-metrics.js';
@@ -57,6 +60,7 @@ import { createSemanticSearch } from './search/semantic/semantic-search.js';
 import { createSharing } from './sharing.js';
 import { startPurging } from './start-purging.js';
 import { type Description, describe } from './state/describe.js';
+import { rulesOf } from './state/lock-verdicts.js';
 import type { PlaneState } from './state/plane-state.js';
 import { resolveView } from './state/target.js';
 import type { Tasks } from './tasks/tasks.js';
@@ -107,6 +111,8 @@ export interface ControlPlane extends RecordReads {
   accessRefused(request: RefusedRequest): Promise<void>;
   /** What operators change. */
   readonly configuration: Configuration;
+  /** What was accepted that servers say of their tools. */
+  readonly lock: Pick<LockService, 'status' | 'drift' | 'accept' | 'verify' | 'mustBeUsable'>;
   /** What rules mean, before and after they are written. */
   readonly policy: PolicyService;
   /** What came after a cursor of the change feed; see `CatalogFeed.read`. */
@@ -153,12 +159,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   const known = createKnownServers({ store: deps.definitions, log });
   const onServerRequest = answerOutside((server) => outside({ pool, log, state, sampling }, server));
   const around = { clock, log, updates, known, messages, stages, onServerRequest, secrets };
-  const holder = createStateHolder(config, { ...around, feed: { note: noteIn(feed, semantic) } });
+  const { holder, lock } = openState(deps, config, around, [feed, semantic]);
   const { state, upstreams } = holder;
-  const pool = createUpstreamPool({ connector, clock, ...sharesIn(state), ...retriesIn(state) }, upstreams);
+  const pool = createUpstreamPool({ connector, clock, ...poolRulesIn(state) }, upstreams);
   const firstReadings = createFirstReadings({ clock, state, pool, kept: known.kept });
   const sampling: Sampling = createSampling(deps, state);
-  const { inspector, inspecting, onConfigured } = openInspector(deps, config, state);
+  const { inspector, inspecting, onConfigured } = openInspector(deps, config, state, lock.configured);
   const engine = createEngine(deps, { pool, state, sampling, inspecting });
   const { operations, approvals, execution, tasks } = engine;
   const source = deps.configSource ?? createFixedConfigSource(config);
@@ -175,7 +181,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     async recover() {
       const claimed = sharing.claim().then(engine.recoverRoom); // what was cut off is closed by then, and counted
       const [kept] = await Promise.all([known.recover(config), feed.recover(), claimed]);
-      await holder.recover(kept);
+      await lock.load().then(() => holder.recover(kept)); // what was kept is compared before it is listed
     },
     start() {
       configuration.start();
@@ -196,7 +202,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
-    ...readings({ ...engine, audit, state, servers }),
+    ...readings({ ...engine, audit, state, servers, lock }),
     ...forPeople(deps, sampling, state),
     clients: createClientService({ aiClients, placement: configuration.placement, audit, clock }, state),
     accessRefused: refusedAccess.add,
@@ -221,7 +227,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await execution.parked.close(); // what was parked while the rest was waited for
       await tasks.close();
       sharing.stopServing(); // until here, what runs can be cancelled from elsewhere
-      await refusedAccess.close();
+      await Promise.all([refusedAccess.close(), lock.close()]);
       updates.close();
       await pool.close();
       await Promise.all([feed.close(), known.kept()]);
@@ -230,10 +236,12 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
   };
 }
 
-interface Read extends ApprovalServiceDeps, Pick<TraceDeps, 'servers'>, Pick<Engine, 'execution' | 'counter'> {}
+interface Read extends ApprovalServiceDeps, Pick<TraceDeps, 'servers'>, Pick<Engine, 'execution' | 'counter'> {
+  readonly lock: LockService;
+}
 
 /** Tickets as people see them, what became of the calls, and what the rules mean. */
-function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy'> {
+function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy' | 'lock'> {
   const approvals = createApprovalService(on);
   const { validator } = on.execution;
   const policy = createPolicyService({
@@ -243,7 +251,7 @@ function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy
     pacer: createPacer(on.execution.clock),
     epochMs: on.execution.clock.epochMs,
   });
-  return { approvals, traces: createTraceService({ ...on, approvals }), policy };
+  return { approvals, traces: createTraceService({ ...on, approvals }), policy, lock: on.lock };
 }
 
 /** The wire log as configured, counted. */
@@ -251,6 +259,7 @@ function openInspector(
   { metrics = noMetrics, connector, ...deps }: PlaneDeps,
   config: Config,
   state: () => PlaneState,
+  onLockConfigured: () => void,
 ) {
   const inspecting: Inspecting = { owners: undefined };
   const { frameTap } = connector;
@@ -259,6 +268,7 @@ function openInspector(
   inspector.configure(config);
   const onConfigured = (next: Config) => {
     inspector.configure(next);
+    onLockConfigured();
     deps.onConfigured?.(next);
   };
   return { inspector, inspecting, onConfigured };
@@ -295,6 +305,29 @@ function noteIn(...noting: readonly { note(next: PlaneState): void }[]): (next: 
 /** After which servers are tried again that were given up on, as configured at each moment. */
 function retriesIn(state: () => PlaneState): Pick<UpstreamDeps, 'retryGivenUpMs'> {
   return { retryGivenUpMs: () => state().config.supervisor.retryGivenUpSecs * 1000 };
+}
+
+/** The state, with the lock that it is held to. @param noting hear of each state */
+function openState(
+  deps: PlaneDeps,
+  config: Config,
+  around: Omit<StateHolderDeps, 'feed'>,
+  noting: readonly { note(next: PlaneState): void }[],
+): { readonly holder: StateHolder; readonly lock: LockService } {
+  const drifts = createDriftReport(deps);
+  const holder = createStateHolder(config, { ...around, feed: { note: noteIn(...noting, drifts) } });
+  observeLock(deps.metrics ?? noMetrics, holder.state, drifts);
+  return { holder, lock: createLockService({ ...deps, holder }) };
+}
+
+/** What the pool asks of the configuration in force. */
+function poolRulesIn(state: () => PlaneState): Omit<UpstreamDeps, 'connector' | 'clock'> {
+  return { ...sharesIn(state), ...retriesIn(state), ...holdingIn(state) };
+}
+
+/** Whether calls wait for the changed lists of a server: what it may not list any more is not to be run. */
+function holdingIn(state: () => PlaneState): Pick<UpstreamDeps, 'holdsWhileListing'> {
+  return { holdsWhileListing: (id) => rulesOf(state().config, id).mode === 'enforce' };
 }
 
 /** How principals share the places and the queue of each server, as configured at each moment. */

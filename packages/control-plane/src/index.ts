@@ -118,6 +118,11 @@ export type { CompletionCall } from './execution/complete.js';
 export type { FrameFollowing, FrameListener } from './inspect/frame-followers.js';
 export type { FrameList, FrameQuery, Inspector } from './inspect/inspector.js';
 export type { FrameFilter } from './inspect/wire-frame.js';
+export type { NotifyDrift } from './lock/drift-report.js';
+export { createMemoryLockFile, type LockFile, type MemoryLockFile, type OpenLockFile } from './lock/lock-file.js';
+export type { LockService, LockStatus } from './lock/lock-service.js';
+export { DriftMoved } from './lock/lock-views.js';
+export { type OfflineLock, openOfflineLock } from './lock/offline-lock.js';
 export { createMemoryStores, type MemoryStores } from './memory-stores.js';
 export {
   createMemoryMetrics,
@@ -153,6 +158,7 @@ export type { TextModel } from './search/semantic/text-model.js';
 export { createMemoryVectorStore, type StoredVector, type VectorStore } from './search/semantic/vector-store.js';
 export { isMadeBy, serversWithUri } from './state/bare-uri.js';
 export type { Description } from './state/describe.js';
+export { isLockOn } from './state/lock-verdicts.js';
 export type { PlaneState } from './state/plane-state.js';
 export { ruleOf } from './state/target.js';
 export { findUiPage } from './state/ui-resources.js';

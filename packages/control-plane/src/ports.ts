@@ -12,6 +12,8 @@ import type { Log } from './common/log.js';
 import type { Stages } from './common/stage.js';
 import type { AiClients } from './configuration/clients/ai-clients.js';
 import type { ConfigSource } from './configuration/config-source.js';
+import type { NotifyDrift } from './lock/drift-report.js';
+import type { OpenLockFile } from './lock/lock-file.js';
 import type { PlaneMetrics } from './observability/metrics/metrics.js';
 import type { Tracing } from './observability/tracing/spans.js';
 import type { Peers } from './peers/peers.js';
@@ -57,6 +59,10 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   readonly notices?: NoticePort | undefined;
   /** Address at which the web console is served on this machine, without a slash at its end. None by default. */
   readonly consoleUrl?: (() => string | undefined) | undefined;
+  /** Opens the lock file; without it, a lock that is configured cannot be used. */
+  readonly openLockFile?: OpenLockFile | undefined;
+  /** Tells a webhook of drifts of definitions. Tells none by default. */
+  readonly notifyDrift?: NotifyDrift | undefined;
   /** Counts nothing by default. */
   readonly metrics?: PlaneMetrics | undefined;
   /** Where a watchdog reads what is about to be done. Read by none by default. */

@@ -11,7 +11,7 @@ import {
 } from '@portico/delivery';
 
 export interface Deliveries
-  extends Pick<PlaneDeps, 'notifyApproval' | 'notices' | 'sampleMessages' | 'embedder' | 'loadModel'> {
+  extends Pick<PlaneDeps, 'notifyApproval' | 'notifyDrift' | 'notices' | 'sampleMessages' | 'embedder' | 'loadModel'> {
   readonly noticeCounts: () => readonly NoticeCount[];
   close(): Promise<void>;
 }
@@ -38,6 +38,9 @@ export function createDeliveries({ search }: Config, { directory, env, log, fetc
       if ('format' in target) return notices.send(target, notice);
       const { event, approval } = notice;
       return webhooks.send(target, { event, approvalId: approval.id, body: writeExact(notice) });
+    },
+    notifyDrift(target, notice) {
+      webhooks.send(target, { event: notice.event, approvalId: notice.drift.id, body: JSON.stringify(notice) });
     },
     notices,
     noticeCounts: notices.counts,

@@ -52,6 +52,7 @@ export { type Flags, type Program, parseFlags } from './flags.js';
 export type { FileHostOptions, HostOptions, ObjectHostOptions } from './host-options.js';
 export { inspectAccess } from './inspect/inspect-access.js';
 export { type InspectedConfig, inspectConfig } from './inspect/inspect-config.js';
+export { inspectLock } from './inspect/inspect-lock.js';
 export { type InspectedPolicy, inspectPolicy } from './inspect/inspect-policy.js';
 export { inspectSearchModel } from './inspect/inspect-search-model.js';
 export { type InspectedState, inspectState, type StatePlace, stateDirectoryOf } from './inspect/inspect-state.js';

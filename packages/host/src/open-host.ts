@@ -1,14 +1,15 @@
 // The composition root: reads the configuration, takes the state directory, and puts the pieces together. Never listens.
 import type { Socket } from 'node:net';
+import { resolve } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { createSecretSource } from '@portico/config-host';
-import type { Config, Issue } from '@portico/contracts';
-import { type ControlPlane, createControlPlane, inStage, type Log } from '@portico/control-plane';
+import { createSecretSource, openLockFile } from '@portico/config-host';
+import type { Config, Issue, StdioServer } from '@portico/contracts';
+import { type ControlPlane, createControlPlane, inStage, isLockOn, type Log } from '@portico/control-plane';
 import { createEgress } from '@portico/egress';
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
 import { keepSecret } from '@portico/stores';
 import { createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
-import { createMcpConnector, type KnownSecrets } from '@portico/upstream-mcp';
+import { createMcpConnector, installedPackage, type KnownSecrets } from '@portico/upstream-mcp';
 import { createCredentials, unauthenticatedBindIssues } from './access.js';
 import { announceDaemon } from './announce-daemon.js';
 import { type Closing, createClosing } from './closing.js';
@@ -124,7 +125,8 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const randomHex = createRandomHex();
   const connecting = { clientInfo: { name: 'portico', version }, oauthStore: createLogins(state, log), egress };
   const observing = { inStage: stagesOf(watchdog), log, messageNames: messageNamesIn(configSource) };
-  const connector = createMcpConnector({ ...connecting, ...observing, env, knownSecrets, lookUpSecret });
+  const findPackage = packagesOf(configSource, env);
+  const connector = createMcpConnector({ ...connecting, ...observing, env, knownSecrets, lookUpSecret, findPackage });
   closing.add(connector.close);
   const retainLogins = ({ servers }: Config) => connector.retainLogins([...servers.keys()]);
   await retainLogins(config);
@@ -140,6 +142,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       ...createStores(state),
       ...deliveries,
       configSource,
+      openLockFile: (name) => openLockFile(resolve(given.directory, name), log),
       onConfigured: follow(log, retainLogins, operating.follow, keepSecrets),
       ...audit.ofPlane,
       secrets: knownSecrets,
@@ -196,6 +199,12 @@ function startAll(plane: ControlPlane, ...others: readonly { start(): void }[]):
 
 const messageNamesIn = (source: Awaited<ReturnType<typeof shareConfiguration>>) => () =>
   source.current().config.limits.messageNames;
+
+/** Which packages children run is asked while there is a lock that has it. */
+function packagesOf(source: Awaited<ReturnType<typeof shareConfiguration>>, env: Environment) {
+  const isOn = () => isLockOn(source.current().config);
+  return async (server: StdioServer) => (isOn() ? installedPackage(server, env) : undefined);
+}
 
 const stagesOf =
   ({ stages }: ReturnType<typeof openLogging>['watchdog']) =>

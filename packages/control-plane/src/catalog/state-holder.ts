@@ -5,6 +5,7 @@ import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
 import { inStage, type Stages } from '../common/stage.js';
+import type { LoadedLock } from '../state/lock-verdicts.js';
 import { type Change, type DefinitionsRead, initialState, type PlaneState, reduce } from '../state/plane-state.js';
 import { serverChanges } from '../state/server-changes.js';
 import { isSeen } from '../state/visibility.js';
@@ -24,6 +25,8 @@ export interface StateHolder {
   recover(servers: ReadonlyMap<string, ReadDefinitions>): Promise<void>;
   /** Puts a configuration in force, and says what that means for the servers; they are not touched. */
   replaceConfig(config: Config): ServerChanges;
+  /** Puts the lock in force as it was read. */
+  loadLock(loaded: LoadedLock): void;
   /** What the upstreams report goes in here. */
   readonly upstreams: UpstreamListener;
 }
@@ -107,6 +110,10 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       }
       return changes;
     },
+    loadLock(loaded) {
+      const before = state.catalog;
+      if (change({ kind: 'lock_loaded', loaded })) updates.catalogChanged(before, state.catalog, []);
+    },
     upstreams: {
       prepare: (server, definitions) => ahead.prepare({ kind: 'definitions_read', server, definitions }),
       onDefinitions: (server, definitions, traits) =>
@@ -149,6 +156,8 @@ function causeOf(change: Change): Readonly<Record<string, unknown>> {
       return { reason: 'it was kept by an earlier run' };
     case 'config_replaced':
       return { reason: 'the configuration changed' };
+    case 'lock_loaded':
+      return { reason: 'the lock was read' };
   }
 }
 

@@ -31,7 +31,7 @@ export function createOfflinePolicy(config: Config, stored: readonly StoredDefin
 }
 
 /** What was read of a server that is configured otherwise now says nothing of it. */
-function takeUp(state: PlaneState, { server, fingerprint, definitions }: StoredDefinitions): PlaneState {
+export function takeUp(state: PlaneState, { server, fingerprint, definitions }: StoredDefinitions): PlaneState {
   const configured = state.config.servers.get(server);
   if (configured === undefined || definitionsFingerprint(configured) !== fingerprint) return state;
   return reduce(state, { kind: 'definitions_read', server, definitions });

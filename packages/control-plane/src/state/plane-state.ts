@@ -16,6 +16,14 @@ import type { Config, SecretValues, UpstreamDefinitions } from '@portico/contrac
 import type { Viewer } from '@portico/policy-engine';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
 import { createLazyIndex } from './lazy-index.js';
+import {
+  judgeAllInSteps,
+  judgeInSteps,
+  type LoadedLock,
+  type LockVerdicts,
+  noVerdicts,
+  releasedEntries,
+} from './lock-verdicts.js';
 import { compilePlanePolicy, type PlanePolicy } from './plane-policy.js';
 import { isSameProgram } from './server-changes.js';
 
@@ -26,12 +34,14 @@ export interface PlaneState {
   readonly catalog: Catalog;
   readonly search: SearchIndex;
   readonly policy: PlanePolicy;
+  /** What of `servers` is not in the catalog, since it is not as it was accepted. */
+  readonly lock: LockVerdicts;
   /** What a viewer sees; undefined for an unknown profile or role, and for a profile that the role does not have. */
   view(viewer: Viewer): CatalogView | undefined;
 }
 
 /** Something that happened to the state. Every change of it is one of these. */
-export type Change = DefinitionsRead | DefinitionsRecovered | ConfigReplaced;
+export type Change = DefinitionsRead | DefinitionsRecovered | ConfigReplaced | LockLoaded;
 
 export interface DefinitionsRead {
   readonly kind: 'definitions_read';
@@ -51,12 +61,18 @@ export interface ConfigReplaced {
   readonly config: Config;
 }
 
+/** The lock file was read, or written. */
+export interface LockLoaded {
+  readonly kind: 'lock_loaded';
+  readonly loaded: LoadedLock;
+}
+
 /** @param secrets values that records never hold */
 export function initialState(config: Config, secrets?: SecretValues): PlaneState {
   const servers = new Map<string, ServerEntries>();
   const policy = compilePlanePolicy(config, secrets);
   const catalog = createCatalog(servers, config.aliases, policy.base);
-  return freezeState({ config, servers, catalog, search: createSearchIndex([]), policy });
+  return freezeState({ config, servers, catalog, search: createSearchIndex([]), policy, lock: noVerdicts });
 }
 
 /** The state after a change. The search index is renewed for the servers whose listing it changed. */
@@ -68,22 +84,34 @@ export function reduce(state: PlaneState, change: Change): PlaneState {
       return recoverDefinitions(state, change);
     case 'config_replaced':
       return replaceConfig(state, change.config);
+    case 'lock_loaded':
+      return loadLock(state, change.loaded);
   }
 }
 
 function recoverDefinitions(state: PlaneState, recovered: DefinitionsRecovered): PlaneState {
   const servers = new Map([...state.servers, ...recovered.servers]);
-  const catalog = createCatalog(servers, state.config.aliases, state.policy.base);
+  const lock = finish(judgeAllInSteps(state.lock.loaded, state.config, servers));
+  const catalog = createCatalog(releasedEntries(servers, lock), state.config.aliases, state.policy.base);
   const search = createLazyIndex(() => finish(indexServers(state.search, catalog, [...servers.keys()])));
-  return freezeState({ ...state, servers, catalog, search });
+  return freezeState({ ...state, servers, catalog, search, lock });
+}
+
+/** What was held may be used, and what was used may be held. */
+function loadLock(state: PlaneState, loaded: LoadedLock): PlaneState {
+  const lock = finish(judgeAllInSteps(loaded, state.config, state.servers));
+  const catalog = createCatalog(releasedEntries(state.servers, lock), state.config.aliases, state.policy.base);
+  const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
+  return freezeState({ ...state, catalog, search, lock: { ...lock, loaded } });
 }
 
 /** A server that comes back mostly says what it has said before. */
 function isSameOffer(a: ServerEntries, b: ServerEntries): boolean {
-  const toText = ({ capabilities, resources, prompts, rejected }: ServerEntries) =>
+  const toText = ({ capabilities, resources, prompts, rejected, about }: ServerEntries) =>
     JSON.stringify([
       ...[capabilities, resources, prompts].map((entries) => entries.map(({ digest }) => digest)),
       rejected,
+      about,
     ]);
   return toText(a) === toText(b);
 }
@@ -101,12 +129,13 @@ export function* readInSteps(
   const known = state.servers.get(server);
   if (known !== undefined && isSameOffer(known, entries)) return state;
   const servers = new Map(state.servers).set(server, entries);
-  const catalog = yield* catalogInSteps(servers, state.config.aliases, state.policy.base);
+  const lock = yield* judgeInSteps(state.lock, state.config, server, entries);
+  const catalog = yield* catalogInSteps(releasedEntries(servers, lock), state.config.aliases, state.policy.base);
   // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
   const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
   yield;
   const search = yield* indexServers(state.search, catalog, aliasesChanged ? [...servers.keys()] : [server]);
-  return freezeState({ ...state, servers, catalog, search });
+  return freezeState({ ...state, servers, catalog, search, lock });
 }
 
 /** What was read of a server stays for as long as it is the same program. */
@@ -117,9 +146,10 @@ function replaceConfig(state: PlaneState, config: Config): PlaneState {
   };
   const servers = new Map([...state.servers].filter(([id]) => isKept(id)));
   const policy = compilePlanePolicy(config, state.policy.secrets);
-  const catalog = createCatalog(servers, config.aliases, policy.base);
+  const lock = { ...finish(judgeAllInSteps(state.lock.loaded, config, servers)), loaded: state.lock.loaded };
+  const catalog = createCatalog(releasedEntries(servers, lock), config.aliases, policy.base);
   const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
-  return freezeState({ config, servers, catalog, search, policy });
+  return freezeState({ config, servers, catalog, search, policy, lock });
 }
 
 /** Servers that list something else than before. An entry stays the same object for as long as nothing about it changes. */

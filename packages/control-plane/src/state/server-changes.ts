@@ -37,6 +37,18 @@ export function definitionsFingerprint({ transport, clientCapabilities }: Server
   return digestOf({ kind, url, protocolVersion, headers: Object.keys(headers).sort(), ...told });
 }
 
+/**
+ * The program of a server, as the lock knows it: the same on every machine that the configuration is used on. Folders and
+ * files are left out, and values of variables and headers, which may be secrets.
+ */
+export function programDigest({ transport }: ServerConfig): string {
+  if (transport.kind === 'http') {
+    return digestOf({ kind: 'http', url: transport.url, headers: Object.keys(transport.headers).sort() });
+  }
+  const { command, args, env } = transport;
+  return digestOf({ kind: 'stdio', command, args: [...args], env: Object.keys(env).sort() });
+}
+
 /** Where it runs and which file it has variables from; empty where neither is configured. */
 function placeOf({ cwd, envFile }: StdioServer): { readonly cwd?: string; readonly envFile?: string } {
   return { ...(cwd === undefined ? {} : { cwd }), ...(envFile === undefined ? {} : { envFile }) };

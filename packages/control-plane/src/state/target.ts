@@ -1,10 +1,18 @@
 // From an id or alias to what it stands for and whether the caller may use it. What is outside their view does not exist.
 import { type Catalog, type CatalogView, type ResourceEntry, splitId } from '@portico/catalog-core';
-import { type ErrorCode, isUriTooLong, type Limits, nothingSent, type RetryMetadata } from '@portico/contracts';
+import {
+  type ErrorCode,
+  type ErrorReason,
+  isUriTooLong,
+  type Limits,
+  nothingSent,
+  type RetryMetadata,
+} from '@portico/contracts';
 import { isStricter, type PolicyDecision, type Viewer } from '@portico/policy-engine';
 import { CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { serversWithUri } from './bare-uri.js';
+import { heldBy } from './lock-verdicts.js';
 import type { Decide } from './plane-policy.js';
 import type { PlaneState } from './plane-state.js';
 import { findUiPage, serversNaming } from './ui-resources.js';
@@ -35,8 +43,32 @@ export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: s
   const view = state.view(viewer);
   if (view === undefined) throw noProfile(viewer, kind);
   const target = findTarget(state, kind, id) ?? (kind === 'resource' ? findByUri(state, view, id) : undefined);
-  if (target === undefined || !view.hasServer(target.server)) throw notFound(kind, id);
+  if (target === undefined) throw heldFailure(state, viewer, view, kind, id) ?? notFound(kind, id);
+  if (!view.hasServer(target.server)) throw notFound(kind, id);
   return target;
+}
+
+/** The failure of what the caller could use, were its definition accepted; undefined for what they could not. */
+function heldFailure(
+  state: PlaneState,
+  viewer: Viewer,
+  view: CatalogView,
+  kind: CallKind,
+  id: string,
+): CallFailure | undefined {
+  const held = heldBy(state.lock, state, kind, id);
+  if (held === undefined || !view.hasServer(held.server)) return undefined;
+  const { kind: decided } = state.policy.decide(viewer, held.names);
+  if (decided === 'not_allowed' || decided === 'deny') return undefined;
+  return heldDefinition(id, held.reason, held.because);
+}
+
+export function heldDefinition(id: string, reason: ErrorReason, because: string): CallFailure {
+  return new CallFailure('POLICY_DENIED', `"${id}" is held: ${because}`, nothingSent, {
+    rule: 'lock:held',
+    reason,
+    hint: 'a repeat will not help: a person has to accept it (portico lock diff, then portico lock accept)',
+  });
 }
 
 /** What a URI without its server stands for, where one server has it. @throws CallFailure RESOURCE_NOT_FOUND */

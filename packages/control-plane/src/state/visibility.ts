@@ -2,6 +2,7 @@
 import { splitId } from '@portico/catalog-core';
 import { isVisible, type Viewer } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
+import { heldBy } from './lock-verdicts.js';
 import type { PlaneState } from './plane-state.js';
 import { findTarget, isBeyondBounds } from './target.js';
 
@@ -10,7 +11,12 @@ const everybody: Viewer = Object.freeze({ profile: null, role: null });
 
 /** By every name of what the canonical id stands for, listed or not. */
 export function isSeen(state: PlaneState, kind: CallKind, id: string, viewer: Viewer = everybody): boolean {
-  return isVisible(state.policy.decide(viewer, namesOf(state, kind, id)));
+  return isVisible(state.policy.decide(viewer, namesOf(state, kind, id))) && !isHeld(state, kind, id);
+}
+
+/** What is held is not used, and neither is what it has answered before. */
+function isHeld(state: PlaneState, kind: CallKind, id: string): boolean {
+  return heldBy(state.lock, state, kind, id) !== undefined;
 }
 
 /** Whether a viewer knows something under this canonical id or alias; calling it may be denied all the same. */

@@ -18,6 +18,7 @@ import { executionRoutes } from './execution-routes.js';
 import { createGuard } from './guard.js';
 import { addIdempotencyRoutes } from './idempotency-routes.js';
 import { addInspectRoutes } from './inspect-routes.js';
+import { addLockRoutes } from './lock-routes.js';
 import { createNodeKernel } from './node-kernel.js';
 import { addNoticeRoutes } from './notice-routes.js';
 import { addPolicyRoutes } from './policy-routes.js';
@@ -83,6 +84,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   addAuditRoutes(app, plane);
   addActivityRoutes(app, plane, access.authenticate);
   addInspectRoutes(app, plane, access.authenticate);
+  addLockRoutes(app, { plane, randomHex });
   addTraceRoutes(app, plane);
   addClientRoutes(app, { plane, randomHex });
   addUpdateRoutes(app, plane, access.authenticate);

@@ -1,6 +1,11 @@
 // Every route against the table it is documented by, and what each answers.
 import { parseWith, routes } from '@portico/contracts';
-import { createControlPlane, createMemoryAiClients, createMemoryStores } from '@portico/control-plane';
+import {
+  createControlPlane,
+  createMemoryAiClients,
+  createMemoryLockFile,
+  createMemoryStores,
+} from '@portico/control-plane';
 import { createManualClock, createMemoryConnector, type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -25,6 +30,7 @@ async function startApi({ servers = {}, file = {} }: ApiInput = {}) {
       log: () => {},
       ...createMemoryStores(clock),
       notifyApproval: () => {},
+      openLockFile: () => createMemoryLockFile(),
       aiClients: createMemoryAiClients([{ id: 'editor', servers: { git: { command: 'git-mcp' } } }]),
       configSource,
     },
@@ -59,6 +65,7 @@ const file = {
   profiles: { dev: { servers: ['git'] }, other: { servers: ['web'] }, empty: { servers: [] } },
   capabilityAliases: { ship: 'git.push' },
   inspect: { enabled: true },
+  lock: { mode: 'warn' },
 };
 const start = () => startApi({ servers: { git, web }, file });
 
@@ -118,6 +125,10 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   getActivitySeries: { path: '/v1/activity/series?range=24h' },
   listFrames: { path: '/v1/inspect?limit=5&direction=sent' },
   listTraceFrames: { path: `/v1/traces/${'c3'.repeat(16)}/frames` },
+  getLock: { path: '/v1/lock' },
+  getLockDrift: { path: '/v1/lock/drift' },
+  acceptDrift: { path: '/v1/lock/accept', body: { items: [] } },
+  verifyLock: { path: '/v1/lock/verify', body: { lock: '{}' } },
   listTraces: { path: '/v1/traces' },
   explainTrace: { path: `/v1/traces/${'c3'.repeat(16)}/explain` },
   getEcosystem: { path: '/v1/config/ecosystem' },

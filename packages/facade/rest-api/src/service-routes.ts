@@ -36,6 +36,7 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
   app.get('/readyz', async (c) => {
     try {
       await checkState();
+      plane.lock.mustBeUsable();
     } catch (error) {
       throw new Unready(isSomebody(exchangeOf(c)) ? error : 'callers with a role get the reason');
     }

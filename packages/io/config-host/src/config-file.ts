@@ -116,7 +116,7 @@ function createWatchfulness() {
 }
 
 /** Editors replace files rather than write them, so the folder is watched, for this name. */
-function follow(file: string, onChange: () => Promise<void>, log: Log): () => void {
+export function follow(file: string, onChange: () => Promise<void>, log: Log): () => void {
   const folder = dirname(file);
   const watcher = watch(folder, {
     depth: 0,
@@ -126,7 +126,9 @@ function follow(file: string, onChange: () => Promise<void>, log: Log): () => vo
   });
   watcher.on('ready', () => void onChange()); // what was changed before it was watched
   watcher.on('all', () => void onChange());
-  watcher.on('error', (error) => log('warn', 'the configuration file cannot be watched; reload it by hand', { error }));
+  watcher.on('error', (error) =>
+    log('warn', 'a file of the configuration cannot be watched; reload it by hand', { file, error }),
+  );
   return () => void watcher.close();
 }
 

@@ -5,6 +5,7 @@ export { type FoundServer, type FoundServers, type ImportRules, planImport } fro
 export { openConfigFile } from './config-file.js';
 export { givenObject, openConfigObject } from './config-object.js';
 export { ConfigError, type LoadedFile, loadConfig } from './load-config.js';
+export { openLockFile } from './lock-file.js';
 export type { ResolverOptions } from './resolver.js';
 export { type Keyring, KeyringUnavailable, type OpenKeyring } from './secrets/keyring.js';
 export { createKeyringEntry, type KeyringEntry } from './secrets/keyring-entry.js';

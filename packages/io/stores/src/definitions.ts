@@ -54,6 +54,10 @@ const fewDefinitions = 100;
 async function toJson(definitions: UpstreamDefinitions): Promise<string> {
   const lists: string[] = [];
   for (const [name, list] of Object.entries(definitions)) {
+    if (!Array.isArray(list)) {
+      lists.push(`${JSON.stringify(name)}:${JSON.stringify(list)}`);
+      continue;
+    }
     const parts: string[] = [];
     for (const chunk of inChunks<object>(list, fewDefinitions)) {
       if (list.length > fewDefinitions) await setImmediate();

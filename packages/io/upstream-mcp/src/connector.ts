@@ -1,7 +1,7 @@
 // Opens MCP sessions for the pool. It owns what outlives a session: the watchdog over children and what was learnt of
 // each server's era. It never reads the process environment; everything a child or a header may see is passed in.
 import type { AbortSignalLike } from '@portico/async';
-import type { LookUpSecret, ServerConfig } from '@portico/contracts';
+import type { LookUpSecret, ServerAbout, ServerConfig, StdioServer } from '@portico/contracts';
 import { createEgress, type Egress } from '@portico/egress';
 import {
   type FrameTap,
@@ -49,6 +49,8 @@ export interface McpConnectorOptions {
   readonly egress?: Egress;
   /** Finds the secrets that the configuration names by URI; without it their servers cannot be connected. */
   readonly lookUpSecret?: LookUpSecret;
+  /** Finds out which package a child runs; not asked where it is absent. */
+  readonly findPackage?: (server: StdioServer) => Promise<string | undefined>;
   /** Learns every secret that is in use, for the log and the records, which must not show them. */
   readonly knownSecrets?: KnownSecrets;
   /** Names what is done of a server while it is done, for a watchdog. */
@@ -98,6 +100,14 @@ async function closeIfLost(session: UpstreamSession, reason: string | null): Pro
   if (reason === null) return;
   await session.close();
   throw unreachable(reason, false);
+}
+
+async function packageOf(
+  { findPackage }: McpConnectorOptions,
+  { transport }: ServerConfig,
+): Promise<Pick<ServerAbout, 'package'>> {
+  const found = transport.kind === 'stdio' ? await findPackage?.(transport) : undefined;
+  return found === undefined ? {} : { package: found };
 }
 
 /** Nothing is started before the first `connect`. */
@@ -157,9 +167,10 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
     });
     const { peer, agreement } = established;
     const kept = { warn: (message: string) => log('warn', message, { server: id }), secrets: knownSecrets, inStage };
+    const about = { ...agreement.about, ...(await packageOf(options, server)) };
     const stdio = resolved.kind === 'stdio' ? { server: resolved, env, reaper, spawnTurn } : null;
     const session = createMcpSession({
-      ...{ ...established, ...kept },
+      ...{ ...established, ...kept, about },
       watchResources: createResourceWatch({ peer, agreement, relisten: life.watchResources }),
       ...poolOption(established, { stdio, attempt: shared, events, session: kept }),
       onClose() {

@@ -1,5 +1,6 @@
 // MCP client sessions to upstream servers over stdio and HTTP, both protocol eras, behind the pool's connector port.
 export { createMcpConnector, type LogLevel, type McpConnector, type McpConnectorOptions } from './connector.js';
+export { installedPackage } from './installed-package.js';
 export {
   createMemoryOAuthStore,
   type OAuthKey,

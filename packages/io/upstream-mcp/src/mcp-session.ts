@@ -1,6 +1,12 @@
 // A live session behind the pool's port: calls, lists, health and the end of it, alike for both eras and all transports.
 import type { AbortSignalLike } from '@portico/async';
-import { isJsonObject, type JsonObject, tasksExtension, type UpstreamDefinitions } from '@portico/contracts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type ServerAbout,
+  tasksExtension,
+  type UpstreamDefinitions,
+} from '@portico/contracts';
 import {
   NotSent,
   type PendingLogin,
@@ -37,6 +43,8 @@ export interface McpSessionOptions {
    */
   readonly secrets: KnownSecrets;
   readonly inStage: InStage;
+  /** What goes with the definitions. */
+  readonly about?: ServerAbout;
   readonly login?: () => PendingLogin | undefined;
   /** Called once, at the start of `close`. */
   readonly onClose: () => void;
@@ -103,7 +111,10 @@ export function createMcpSession(options: McpSessionOptions): McpSession {
     request,
     ...(pool === undefined ? {} : { processes: () => pool.size }),
     watchResources: (uris, signal) => masked(watchResources(uris, signal)),
-    discover: (signal) => masked(readDefinitions(signal)),
+    async discover(signal) {
+      const definitions = await masked(readDefinitions(signal));
+      return options.about === undefined ? definitions : { ...definitions, about: options.about };
+    },
     async checkHealth(signal) {
       await masked(peer.request(isModern ? 'server/discover' : 'ping', {}, { signal }));
     },

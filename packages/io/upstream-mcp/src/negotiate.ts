@@ -1,18 +1,20 @@
 // Finds out which era a server speaks: 2026-07-28 answers `server/discover`, everything older begins with `initialize`
 // (MCP 2026-07-28, versioning; stdio, backward compatibility). The probe runs on the real connection.
 import { type AbortSignalLike, toAbortSignal } from '@portico/async';
-import { isJsonObject, type JsonObject, uiCapability } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type JsonValue, type ServerAbout, uiCapability } from '@portico/contracts';
 import { UpstreamFailure } from '@portico/upstream-pool';
 import { HttpFailure, rejectionCode, unreachable } from './failures.js';
 import { type Era, envelope } from './request-params.js';
 import type { RpcPeer } from './rpc-peer.js';
 import type { Transport } from './transport.js';
-import { type ClientInfo, legacyRevisions, modernRevision, rpcErrors } from './wire.js';
+import { type ClientInfo, legacyRevisions, metaKeys, modernRevision, rpcErrors } from './wire.js';
 
 export interface Agreement {
   readonly era: Era;
   readonly revision: string;
   readonly capabilities: JsonObject;
+  /** What the server says of itself. */
+  readonly about?: ServerAbout;
 }
 
 export interface Connection {
@@ -52,7 +54,7 @@ export async function initialize(
   transport.settle(revision);
   await peer.notify('notifications/initialized');
   transport.listen();
-  return { era: 'legacy', revision, capabilities: capabilitiesOf(result) };
+  return { era: 'legacy', revision, capabilities: capabilitiesOf(result), about: aboutOf(result, result.serverInfo) };
 }
 
 /**
@@ -67,7 +69,8 @@ export async function probe(connection: Connection, signal: AbortSignalLike): Pr
     const capabilities = capabilitiesOf(result);
     connection.peer.speak('modern', capabilities);
     connection.transport.settle(modernRevision);
-    return { era: 'modern', revision: modernRevision, capabilities };
+    const about = aboutOf(result, isJsonObject(result._meta) ? result._meta[metaKeys.serverInfo] : undefined);
+    return { era: 'modern', revision: modernRevision, capabilities, about };
   } catch (error) {
     if (isOlderServersAnswer(error)) return null;
     throw error;
@@ -90,6 +93,15 @@ function supportsOurs(error: unknown): boolean {
   const data =
     error instanceof UpstreamFailure && error.detail.kind === 'rejected' ? error.detail.error.data : undefined;
   return isJsonObject(data) && Array.isArray(data.supported) && data.supported.includes(modernRevision);
+}
+
+/** Lone surrogates have no canonical form, which a digest needs. */
+function aboutOf({ instructions, serverInfo }: JsonObject, named: JsonValue | undefined): ServerAbout {
+  const info = named ?? serverInfo;
+  return {
+    info: isJsonObject(info) ? info : {},
+    ...(typeof instructions === 'string' ? { instructions: instructions.replace(/\p{Cs}/gu, '\ufffd') } : {}),
+  };
 }
 
 const capabilitiesOf = ({ capabilities }: JsonObject): JsonObject => (isJsonObject(capabilities) ? capabilities : {});

@@ -90,7 +90,9 @@ export class PendingRequest {
     const isPlain = result.resultType === undefined && result._meta === undefined;
     // To read a large one has taken some milliseconds, as will what is done with it: in between everything else has its turn.
     // One immediate would still run in this pass of the event loop, before any timer.
-    if (length >= hugeReply) setTimeout(settleWith, length / readInMs, settle, result, text);
+    if (this.method === 'server/discover')
+      settle.resolve(result); // who the server is stands in the envelope
+    else if (length >= hugeReply) setTimeout(settleWith, length / readInMs, settle, result, text);
     else if (length >= largeReply) setImmediate(() => setImmediate(() => settleWith(settle, result, text)));
     else if (isPlain && text !== undefined && standsFor(text, result)) settle.resolve(result, text);
     else settleWith(settle, result, text);

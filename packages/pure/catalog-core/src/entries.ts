@@ -10,6 +10,7 @@ import {
   type ResourceDefinition,
   type ResourceListItem,
   type ResourceTemplateDefinition,
+  type ServerAbout,
   type ToolDefinition,
   type UpstreamDefinitions,
 } from '@portico/contracts';
@@ -72,6 +73,8 @@ export interface ServerEntries {
   readonly rejected: readonly string[];
   /** URIs and templates that were left out, because they are beyond what one server may list. */
   readonly excess: readonly string[];
+  /** What the server says of itself; absent where that is not known. */
+  readonly about?: ServerAbout;
 }
 
 /** Entries of one server under their canonical ids. The first of two with one name counts. */
@@ -120,6 +123,7 @@ export function* serverEntriesInSteps(
     ),
     rejected,
     excess,
+    ...(definitions.about === undefined ? {} : { about: definitions.about }),
   };
 }
 

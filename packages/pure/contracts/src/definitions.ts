@@ -67,6 +67,15 @@ export interface DefinitionProblem {
   readonly reason: string;
 }
 
+/** What a server says of itself when it is connected, and what its program was found to be. */
+export interface ServerAbout {
+  /** MCP `serverInfo`. */
+  readonly info?: JsonObject;
+  readonly instructions?: string;
+  /** The package of a stdio server, as `<name>@<version>`. */
+  readonly package?: string;
+}
+
 /** Everything one upstream server offers: all pages of all its lists. */
 export interface UpstreamDefinitions {
   readonly tools: readonly ToolDefinition[];
@@ -75,4 +84,6 @@ export interface UpstreamDefinitions {
   readonly prompts: readonly PromptDefinition[];
   /** Those left out first, and no more of them than a person reads; absent where nothing is wrong. */
   readonly problems?: readonly DefinitionProblem[];
+  /** Absent where that is not known. */
+  readonly about?: ServerAbout;
 }

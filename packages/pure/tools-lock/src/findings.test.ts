@@ -5,10 +5,11 @@ import { findingsIn } from './findings.js';
 import { hiddenCharacters } from './hidden-characters.js';
 import { listed } from './testing/listed.js';
 
+const found = (servers: Parameters<typeof findingsIn>[0]) =>
+  [...findingsIn(servers)].filter((each) => each !== undefined);
+
 const rulesOf = (tool: JsonObject) =>
-  [...findingsIn(new Map([['s', listed({ tools: [{ name: 'get', inputSchema: {}, ...tool }] })]]))].map(
-    ({ rule }) => rule,
-  );
+  found(new Map([['s', listed({ tools: [{ name: 'get', inputSchema: {}, ...tool }] })]])).map(({ rule }) => rule);
 
 it.each<[JsonObject, readonly string[]]>([
   [{ description: 'Reads a file.' }, []],
@@ -30,7 +31,7 @@ it('finds a name that another server has as well, with the words around an instr
     ['a', listed({ tools: [{ name: 'read_file', inputSchema: {} }] })],
     ['b', listed({ tools: [{ name: 'readFile', inputSchema: {} }] })],
   ]);
-  expect([...findingsIn(servers)].map(({ server, evidence }) => [server, evidence])).toEqual([
+  expect(found(servers).map(({ server, evidence }) => [server, evidence])).toEqual([
     ['a', 'also b.readFile'],
     ['b', 'also a.read_file'],
   ]);

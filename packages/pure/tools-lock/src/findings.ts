@@ -20,12 +20,13 @@ export interface Finding {
   readonly evidence: string;
 }
 
-/** Of all servers, in their order. */
-export function* findingsIn(servers: ReadonlyMap<string, ListedServer>): Generator<Finding> {
+/** Of all servers, in their order. Yields undefined between definitions: there may be thousands. */
+export function* findingsIn(servers: ReadonlyMap<string, ListedServer>): Generator<Finding | undefined> {
   const owners = ownersOf(servers);
   for (const [server, { identity, lists }] of servers) {
     yield* inText('server', server, server, { instructions: identity.instructions, info: identity.info });
     for (const [name, { definition }] of lists.tool) {
+      yield undefined;
       yield* inText('tool', server, name, definition);
       const others = (owners.get(comparableName(name)) ?? []).filter((id) => !id.startsWith(`${server}.`));
       const found = { kind: 'tool', server, name } as const;

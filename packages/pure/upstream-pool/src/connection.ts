@@ -32,6 +32,10 @@ export type ConnectionState =
 
 export interface ConnectionEvents {
   readonly onState: (state: ConnectionState) => void;
+  /** The lists have changed. Whether calls are held until they are read, and the session is ended where they cannot be. */
+  readonly onListsStale: () => boolean;
+  /** They were read, and have not changed since. */
+  readonly onListsRead: () => void;
   /** Called before `onDefinitions`, which waits for it. */
   readonly prepare: (definitions: UpstreamDefinitions) => Promise<void> | undefined;
   readonly onDefinitions: (definitions: UpstreamDefinitions, traits: ServerTraits) => void;
@@ -156,20 +160,31 @@ async function runOnce(
   signal.addEventListener('abort', follow, { once: true });
   const connecting = startDeadline(clock, connectTimeoutMs, life.signal);
   let session: UpstreamSession | undefined;
+  let changes = 0;
+  let isHeld = false;
   const refresher = createRefresher(
     clock,
     async () => {
       if (session === undefined) return;
       const reading = startDeadline(clock, refreshTimeoutMs, life.signal);
+      const seen = changes;
       const release = usage.add(); // what it says has changed is to be known before it stops
       try {
         await readDefinitions(session, events, reading.signal);
+        if (seen === changes) {
+          isHeld = false;
+          events.onListsRead();
+        }
       } finally {
         release();
         reading.stop();
       }
     },
-    (error) => events.onLog(`could not read the changed lists: ${messageOf(error)}`),
+    (error) => {
+      const problem = `could not read the changed lists: ${messageOf(error)}`;
+      if (isHeld) end(problem);
+      events.onLog(problem);
+    },
     life.signal,
   );
 
@@ -179,7 +194,11 @@ async function runOnce(
       server,
       {
         onClosed: end,
-        onListChanged: () => refresher.request(),
+        onListChanged() {
+          changes += 1;
+          isHeld = events.onListsStale();
+          refresher.request();
+        },
         onResourceUpdated: events.onResourceUpdated,
         onLog: events.onLog,
         onLogMessage: events.onLogMessage,

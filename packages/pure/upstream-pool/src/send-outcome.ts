@@ -58,6 +58,8 @@ export type SendOutcome =
 export interface UpstreamState {
   connection: ConnectionState;
   isClosing: boolean;
+  /** Its lists have changed and are not read yet: no call is sent. Only where a changed definition must not be used. */
+  isListing: boolean;
   /** Facts that its last session had negotiated; undefined before the first. */
   traits: ServerTraits | undefined;
 }
@@ -81,8 +83,9 @@ export function notConnected(id: string, connection: ConnectionState): SendOutco
   return { ...outcome, isDisabled: true, ...(retryMs === undefined ? {} : { retryMs }) };
 }
 
-export function notStarted({ reason }: AbortSignalLike): SendOutcome {
-  const waitedFor = 'it is still starting';
+/** @param isListing whether it waited for the changed lists of a server that has started */
+export function notStarted({ reason }: AbortSignalLike, isListing = false): SendOutcome {
+  const waitedFor = isListing ? 'its changed lists are not read yet' : 'it is still starting';
   return { kind: 'aborted', sent: false, ...(reason instanceof DeadlinePassed ? { waitedFor } : {}) };
 }
 

@@ -125,7 +125,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
     const { queue, state, usage } = this.#deps;
     usage.begin(); // a refused call starts nothing
     this.#isInUse = true;
-    const isAdmitted = !this.#deadline.signal.aborted && queue.tryEnter(this);
+    const isAdmitted = !this.#deadline.signal.aborted && queue.tryEnter(this) && !state.isListing;
     const { connection } = state;
     if (isAdmitted && (connection.status === 'connected' || !isStarting(connection))) this.#contact();
     else this.#beginLater().catch((error: unknown) => this.reject(error));
@@ -170,7 +170,10 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
     const isFull = this.permitAt === noPermit ? await queue.enter(this, signal).catch(fullOrGivenUp) : undefined;
     if (isFull instanceof QueueFull) return this.#end({ kind: 'queue_full', held: isFull.held, limit: isFull.limit });
     if (this.permitAt === noPermit) return this.#end({ kind: 'aborted', sent: false });
-    if (isStarting(state.connection) && !(await starts.over(signal))) return this.#end(notStarted(signal));
+    while (isStarting(state.connection) || state.isListing) {
+      if (!(await starts.over(signal))) return this.#end(notStarted(signal, state.isListing));
+      if (!state.isListing) break;
+    }
     const leftMs = deadline.atMs - clock.now();
     if (leftMs < worthSendingMs) return this.#end(await expireUnsent(signal));
     if (signal.aborted) return this.#end({ kind: 'aborted', sent: false }); // as it got its permit

@@ -37,7 +37,7 @@ import type {
   UpstreamConnector,
   UpstreamRequest,
 } from './session.js';
-import { createStarts, isStarting } from './starts.js';
+import { createStarts, isStarting, type Starts } from './starts.js';
 import type { Usage } from './usage.js';
 
 export interface Upstream {
@@ -77,6 +77,8 @@ export interface UpstreamDeps {
   readonly clock: Clock;
   /** After which a server that was given up on is tried once more, milliseconds; never where it is absent. */
   readonly retryGivenUpMs?: (() => number) | undefined;
+  /** Whether calls to a server wait while its changed lists are read; not where it is absent. */
+  readonly holdsWhileListing?: ((id: string) => boolean) | undefined;
   /** How many requests of one principal may wait for a place at one server; any number where it is absent. */
   readonly maxQueued?: (() => number) | undefined;
   /** Whether there are several principals, and each leaves places at a server for the others; not where it is absent. */
@@ -126,7 +128,7 @@ export function openUpstream(
   const stop = new AbortController();
   const watches = createResourceWatches(watched, clock, stop.signal, log.append);
   const starts = createStarts();
-  const state: UpstreamState = { connection: { status: 'connecting' }, isClosing: false, traits: known?.traits };
+  const state = stateAtStart(known);
   const refused = createRefusedRequests();
   const words = createLastWords(server.transport.kind === 'stdio');
   let restarts = 0;
@@ -143,13 +145,13 @@ export function openUpstream(
       state.connection = connection;
       words.follow(connection);
       if (connection.status !== 'connecting') markAttempted();
-      if (!isStarting(connection)) starts.end();
+      settleStarts(state, starts);
       watches.follow(connection.status === 'connected' ? connection.session : undefined);
       log.append(...noteOf(connection));
       if (!state.isClosing) listener.onState(id, connection);
       else if (connection.status !== 'connected') stop.abort(); // what is being closed does not come back
     },
-    prepare: (definitions) => listener.prepare?.(id, definitions),
+    ...listingEvents(state, starts, () => deps.holdsWhileListing?.(id) === true),
     onDefinitions(definitions, read) {
       counts = countOf(definitions);
       state.traits = read;
@@ -210,6 +212,34 @@ export function openUpstream(
   });
 }
 
+function stateAtStart(known: KnownServer | undefined): UpstreamState {
+  return { connection: { status: 'connecting' }, isClosing: false, isListing: false, traits: known?.traits };
+}
+
+/** Calls that wait for a start go on once it is over. The lists of the next session are read before it is used. */
+function settleStarts(state: UpstreamState, starts: Pick<Starts, 'end'>): void {
+  if (state.connection.status !== 'connected') state.isListing = false;
+  if (!isStarting(state.connection)) starts.end();
+}
+
+/** While the changed lists are read, calls wait where one of them may be of what is not to be used any more. */
+function listingEvents(
+  state: UpstreamState,
+  starts: Pick<Starts, 'end'>,
+  isToHold: () => boolean,
+): Pick<ConnectionEvents, 'onListsStale' | 'onListsRead'> {
+  return {
+    onListsStale() {
+      state.isListing = isToHold();
+      return state.isListing;
+    },
+    onListsRead() {
+      state.isListing = false;
+      starts.end();
+    },
+  };
+}
+
 /** `dispatch`, with its end as a promise. */
 export function sendTo(
   upstream: Pick<Upstream, 'dispatch'>,
@@ -236,6 +266,7 @@ function both(first: () => void, second: () => void): () => void {
 /** Events that are passed on as they come. */
 function passedOn(id: string, listener: UpstreamListener, usage: Usage) {
   return {
+    prepare: (definitions: UpstreamDefinitions) => listener.prepare?.(id, definitions),
     onResourceUpdated: (uri: string) => listener.onResourceUpdated(id, uri),
     onLogMessage: (message: JsonObject) => listener.onLogMessage(id, message),
     async onServerRequest(question: ServerRequest, signal: AbortSignalLike) {

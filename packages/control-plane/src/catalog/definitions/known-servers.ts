@@ -2,7 +2,7 @@
 // background, and only what is new.
 import { digestOf } from '@portico/canonical-json';
 import type { ServerEntries } from '@portico/catalog-core';
-import type { Config, ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
+import type { Config, JsonObject, ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
 import { countOf, type KnownServer } from '@portico/upstream-pool';
 import type { Log } from '../../common/log.js';
 import { definitionsFingerprint } from '../../state/server-changes.js';
@@ -91,8 +91,12 @@ export function createKnownServers({
 
 function toKnown(server: ServerConfig, { definitions, traits }: ReadDefinitions, entries: ServerEntries): Known {
   const fingerprint = definitionsFingerprint(server);
-  const digest = digestOf({ fingerprint, traits: { ...traits }, entries: digestsOf(entries) });
+  const digest = digestOf({ fingerprint, traits: { ...traits }, entries: digestsOf(entries), ...aboutOf(entries) });
   return { fingerprint, digest, traits, counts: countOf(definitions) };
+}
+
+function aboutOf({ about }: ServerEntries): { readonly about?: JsonObject } {
+  return about === undefined ? {} : { about: { ...about } };
 }
 
 /** In the order of the server: of two definitions with one name the first counts. */

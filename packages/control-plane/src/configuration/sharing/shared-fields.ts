@@ -9,6 +9,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   search: false,
   storage: false,
   inspect: false,
+  lock: false,
   roots: false,
   toolTimeoutMs: true,
   maxToolTimeoutMs: true,

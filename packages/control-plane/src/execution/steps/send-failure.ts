@@ -32,7 +32,7 @@ export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLi
         : cancelled(signal, state);
     }
     case 'withheld':
-      return new CallFailure('POLICY_DENIED', outcome.reason);
+      return new CallFailure('POLICY_DENIED', outcome.reason, retry('not_started'), { reason: 'definition_changed' });
     case 'unasked':
       return new CallFailure('INTERNAL_ERROR', unaskedMessage(server, outcome.reason), retry('unknown'));
     case 'rejected':

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../json.js';
 import type { otherUsersRules } from './access-schema.js';
 import type { FrameBodies } from './inspect-schema.js';
+import type { AcceptableDrift, LockMode } from './lock-schema.js';
 import type { McpExposure } from './mcp-schema.js';
 import type { ApprovalsConfig } from './notice-receivers.js';
 import type { PolicyRules } from './policy-rules.js';
@@ -298,6 +299,22 @@ export interface Inspect {
   readonly maxBodyKb: number;
 }
 
+export interface LockRules {
+  readonly mode: LockMode;
+  /** What becomes of what is not in the lock. */
+  readonly newTools: 'hold' | 'allow';
+}
+
+/** What was accepted that servers say of their tools. */
+export interface LockConfig extends LockRules {
+  /** As it is written: relative to the folder of the configuration. */
+  readonly file: string;
+  /** Classes of drift that are used before a person has accepted them. */
+  readonly accept: readonly AcceptableDrift[];
+  /** Of single servers, in place of the rules of all: never less strict. */
+  readonly servers: ReadonlyMap<string, LockRules>;
+}
+
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
@@ -328,6 +345,7 @@ export interface Config {
   readonly mcp: McpSettings;
   readonly supervisor: Supervisor;
   readonly inspect: Inspect;
+  readonly lock: LockConfig;
   /** Null where the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }
@@ -403,6 +421,15 @@ export const defaultInspect: Inspect = Object.freeze({
   maxMb: 64,
   bodies: 'redacted',
   maxBodyKb: 64,
+});
+
+/** Values of `lock` that a configuration leaves out. */
+export const defaultLock: LockConfig = Object.freeze({
+  mode: 'off',
+  newTools: 'hold',
+  file: 'tools.lock',
+  accept: ['cosmetic', 'narrowed'] as const,
+  servers: new Map<string, LockRules>(),
 });
 
 /** Values of `supervisor` that a configuration leaves out; `retryGivenUpSecs` in seconds. */

@@ -6,6 +6,7 @@ import { approvalsSchema } from './approvals-schema.js';
 import { auditSchema } from './audit-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
+import { lockSchema } from './lock-schema.js';
 import { mcpExposureSchema, mcpHttpServerSchema, mcpSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
@@ -151,6 +152,12 @@ export const configFileSchema = notAList(
     ),
     inspect: v.optional(
       v.pipe(v.nullable(inspectSchema), v.description('The wire log: messages of servers, kept in memory')),
+    ),
+    lock: v.optional(
+      v.pipe(
+        v.nullable(lockSchema),
+        v.description('The accepted definitions of servers; without it no definition is compared'),
+      ),
     ),
     mcp: v.optional(v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over every transport'))),
   }),

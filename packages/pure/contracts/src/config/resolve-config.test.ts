@@ -90,6 +90,7 @@ describe('resolveConfig', () => {
       mcp: { firstListWaitMs: 5000 },
       supervisor: { retryGivenUpSecs: 300 },
       inspect: { isEnabled: false, maxMb: 64, bodies: 'redacted', maxBodyKb: 64 },
+      lock: { mode: 'off', newTools: 'hold', file: 'tools.lock', accept: ['cosmetic', 'narrowed'], servers: new Map() },
       approvals: { publicUrl: null, notices: [] },
       rbac: null,
       storage: null,
@@ -636,6 +637,25 @@ describe('resolveConfig', () => {
     };
     expect(resolved(fileOf({ limits })).limits).toEqual({ ...all, ...limits });
     expect(resolved(fileOf({ limits: { ...limits, ...others } })).limits).toEqual({ ...limits, ...others });
+  });
+
+  it('takes the given lock, and rules of a server only where they are stricter', () => {
+    const servers = { a: { mode: 'enforce' }, b: { mode: 'off', newTools: 'allow' } };
+    expect(resolved(fileOf({ lock: { mode: 'warn', file: 'l', accept: [], servers } })).lock).toEqual({
+      mode: 'warn',
+      newTools: 'hold',
+      file: 'l',
+      accept: [],
+      servers: new Map([
+        ['a', { mode: 'enforce', newTools: 'hold' }],
+        ['b', { mode: 'warn', newTools: 'hold' }],
+      ]),
+    });
+    expect(issuesOf(fileOf({ lock: { accept: ['identity'] } }))).toEqual([expect.stringMatching(/^lock\.accept/)]);
+    expect(issuesOf(fileOf({ lock: { mod: 'warn' } }))).toEqual([expect.stringMatching(/^lock\.mod: .*mode/)]);
+    expect(issuesOf(fileOf({ lock: { servers: { a: { accept: [] } } } }))).toEqual([
+      expect.stringMatching(/^lock\.servers\.a\.accept/),
+    ]);
   });
 
   it('takes the given inspector, and refuses unknown fields of it', () => {

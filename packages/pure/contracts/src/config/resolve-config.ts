@@ -23,6 +23,7 @@ import { auditIssues, toAudit } from './resolve-audit.js';
 import { toInspect } from './resolve-inspect.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { toLimits } from './resolve-limits.js';
+import { toLock } from './resolve-lock.js';
 import { mcpIssues, toMcp, toMcpHttpServer } from './resolve-mcp.js';
 import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac } from './resolve-rbac.js';
@@ -83,6 +84,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       mcp: toMcp(raw.mcp),
       supervisor: { retryGivenUpSecs: raw.supervisor?.retryGivenUpSecs ?? defaultSupervisor.retryGivenUpSecs },
       inspect: toInspect(raw.inspect),
+      lock: toLock(raw.lock),
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };

@@ -9,6 +9,7 @@ import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
+import { lockSchema, serverLockSchema } from './lock-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
 import { policySchema, profilePolicySchema, shadowSchema, webhookFields } from './policy-schema.js';
 import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js';
@@ -137,6 +138,7 @@ function strictBlocks(file: JsonObject): Block[] {
     ...rbacBlocks(file.rbac),
     { at: ['limits'], value: limits, keys: Object.keys(limitsSchema.entries) },
     { at: ['inspect'], value: file.inspect, keys: Object.keys(inspectSchema.entries) },
+    ...lockBlocks(file.lock),
     { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)
@@ -148,6 +150,16 @@ function strictBlocks(file: JsonObject): Block[] {
     ),
   ];
   return blocks.map((block) => ({ ...block, isStrict: true }));
+}
+
+function lockBlocks(lock: unknown): Block[] {
+  if (!isJsonObject(lock)) return [];
+  const own = entriesOf(lock.servers).map(([id, value]) => ({
+    at: ['lock', 'servers', id],
+    value,
+    keys: Object.keys(serverLockSchema.entries),
+  }));
+  return [{ at: ['lock'], value: lock, keys: Object.keys(lockSchema.entries) }, ...own];
 }
 
 function shadowBlock(at: readonly Key[], rules: unknown): Block {

@@ -9,6 +9,7 @@ import { configurationRoutes } from './routes/configuration.js';
 import { consoleRoutes } from './routes/console.js';
 import { executionRoutes } from './routes/execution.js';
 import { inspectRoutes } from './routes/inspect.js';
+import { lockRoutes } from './routes/lock.js';
 import { noticeRoutes } from './routes/notices.js';
 import type { Route } from './routes/route.js';
 import { samplingRoutes } from './routes/sampling.js';
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...auditRoutes,
   ...activityRoutes,
   ...inspectRoutes,
+  ...lockRoutes,
   ...traceRoutes,
   ...updateRoutes,
   ...clientRoutes,

@@ -1,0 +1,238 @@
+// The lock of a control plane: reads its file, follows it, and has what a person has reviewed accepted. It decides nothing
+// about what is held: that is state/lock-verdicts.ts.
+import { coalesce, createMutex } from '@portico/async';
+import {
+  type Config,
+  type LockAcceptRequest,
+  type LockDrift,
+  type LockMode,
+  PorticoError,
+  type ServerConfig,
+} from '@portico/contracts';
+import { acceptInto, compareServer, type Drift, serializeLock, UnusableLock } from '@portico/tools-lock';
+import type { Clock } from '@portico/upstream-pool';
+import type { AuditLog } from '../audit/audit-log.js';
+import { type ConfigAuthor, configChangeDraft } from '../audit/change-draft.js';
+import type { StateHolder } from '../catalog/state-holder.js';
+import type { Log } from '../common/log.js';
+import { isLockEnforced, isLockOn, listedServer, lockFault, rulesOf } from '../state/lock-verdicts.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { inShares, loadLock, parseInShares, type ReadLock } from './load-lock.js';
+import type { LockFile, OpenLockFile } from './lock-file.js';
+import { allDrifts, driftView, findingViews, goneServers, selectReviewed, verdictIn } from './lock-views.js';
+
+export interface LockService {
+  /** Reads the file that is configured, where one is. Call it before anything is listed, and after each configuration. */
+  load(): Promise<void>;
+  /** Follows the configured file from now on. */
+  configured(): void;
+  status(): LockStatus;
+  /** @throws PorticoError RESOURCE_NOT_FOUND for a server that is not configured */
+  drift(server?: string): Promise<Omit<LockDrift, 'ok'>>;
+  /** @throws DriftMoved, PorticoError INVALID_ARGS, RESOURCE_NOT_FOUND, INTERNAL_ERROR; the file is as it was then */
+  accept(request: LockAcceptRequest, by: ConfigAuthor): Promise<{ readonly accepted: string[]; readonly file: string }>;
+  /** Compares another lock with what servers list. Changes nothing. */
+  verify(text: string): Promise<Omit<LockDrift, 'ok'>>;
+  /** @throws Error where servers are to be held to a lock that cannot be used */
+  mustBeUsable(): void;
+  close(): Promise<void>;
+}
+
+export interface LockStatus {
+  readonly mode: LockMode;
+  readonly file: string | null;
+  readonly usable: boolean;
+  readonly fault?: string;
+  readonly verdict: LockDrift['verdict'];
+  readonly servers: readonly {
+    readonly id: string;
+    readonly mode: LockMode;
+    readonly locked: boolean;
+    readonly drifts: number;
+    readonly held: number;
+    readonly wholly_held: boolean;
+  }[];
+}
+
+export interface LockServiceDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly audit: AuditLog;
+  readonly holder: Pick<StateHolder, 'state' | 'loadLock'>;
+  /** Without one, a lock that is configured cannot be used. */
+  readonly openLockFile?: OpenLockFile | undefined;
+}
+
+export function createLockService(deps: LockServiceDeps): LockService {
+  const { clock, log, holder } = deps;
+  const { state } = holder;
+  const mutex = createMutex();
+  let opened: { readonly name: string; readonly file: LockFile; readonly unwatch: () => void } | undefined;
+  let isClosed = false;
+
+  const fileOf = ({ lock }: Config): LockFile | undefined => {
+    if (!isLockOn({ lock })) {
+      opened?.unwatch();
+      opened = undefined;
+      return undefined;
+    }
+    if (opened?.name === lock.file) return opened.file;
+    opened?.unwatch();
+    const file = deps.openLockFile?.(lock.file) ?? noFile;
+    opened = { name: lock.file, file, unwatch: file.watch(() => reloading.ask()) };
+    return file;
+  };
+
+  const putInForce = (loaded: ReadLock) => {
+    const { fault } = loaded;
+    if (fault !== undefined && fault !== state().lock.loaded.fault) {
+      log(isLockEnforced(state().config) ? 'error' : 'warn', 'the lock cannot be used', { reason: fault });
+    }
+    const { text: _text, ...inForce } = loaded;
+    holder.loadLock(inForce);
+  };
+
+  const load = () =>
+    mutex.run(async () => {
+      const { config } = state();
+      const file = fileOf(config);
+      if (file !== undefined) putInForce(await loadLock(file, config, clock));
+    });
+  const reloading = coalesce(async () => {
+    if (!isClosed) await load();
+  });
+
+  return {
+    load,
+    configured: () => reloading.ask(),
+    status: () => statusOf(state(), opened?.file.path),
+    async drift(server) {
+      const now = state();
+      if (server !== undefined) mustBeServer(now, server);
+      const fault = lockFault(now);
+      const drifts = allDrifts(now).filter((drift) => server === undefined || drift.server === server);
+      const isHeld = ({ id, server: of }: Drift) => now.lock.servers.get(of)?.held.has(id) === true;
+      return {
+        usable: fault === undefined,
+        ...(fault === undefined ? {} : { fault }),
+        verdict: verdictIn(fault === undefined, drifts),
+        drifts: drifts.map((drift) => driftView(drift, isHeld(drift))),
+        findings: await findingViews(now, server, clock),
+      };
+    },
+    accept: (request, by) =>
+      mutex.run(() => {
+        const file = fileOf(state().config);
+        if (file === undefined) throw lockIsOff();
+        return accept({ ...deps, file, putInForce }, request, by);
+      }),
+    verify: (text) => verify(state(), text, clock),
+    mustBeUsable() {
+      const fault = lockFault(state());
+      if (fault !== undefined && isLockEnforced(state().config)) {
+        throw new Error(`lock.mode is "enforce" and the lock cannot be used, so nothing is served: ${fault}`);
+      }
+    },
+    async close() {
+      isClosed = true;
+      opened?.unwatch();
+      await reloading.done();
+      await mutex.run(async () => {});
+    },
+  };
+}
+
+interface Accepting extends LockServiceDeps {
+  readonly file: LockFile;
+  readonly putInForce: (loaded: ReadLock) => void;
+}
+
+async function accept(
+  { file, putInForce, holder, clock, audit }: Accepting,
+  request: LockAcceptRequest,
+  by: ConfigAuthor,
+): Promise<{ readonly accepted: string[]; readonly file: string }> {
+  const { state } = holder;
+  const found = await loadLock(file, state().config, clock);
+  putInForce(found); // somebody may have written it just now
+  if (found.fault !== undefined && found.isMissing !== true) {
+    throw new PorticoError('INVALID_ARGS', `nothing was accepted: ${found.fault}`);
+  }
+  const now = state();
+  const drifts = selectReviewed(allDrifts(now), request);
+  const at = new Date(clock.epochMs()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const operator = request.operator ?? by.identity.actor ?? 'local';
+  const lock = acceptInto(found.lock, drifts, listedOf(now, drifts), { by: operator, at });
+  await file.write(found.text, serializeLock(lock)).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : error;
+    throw new PorticoError('INTERNAL_ERROR', `nothing was accepted: ${file.path} could not be written: ${reason}`);
+  });
+  putInForce({ lock });
+  const accepted = drifts.map(({ id }) => id);
+  const details = { accepted: accepted.slice(0, 100), count: accepted.length, operator };
+  const change = { action: 'lock_accept', details, changes: null };
+  await audit.append(configChangeDraft(state(), clock.epochMs(), by, change));
+  return { accepted, file: file.path };
+}
+
+async function verify(now: PlaneState, text: string, clock: Clock): Promise<Omit<LockDrift, 'ok'>> {
+  try {
+    const lock = await parseInShares(text, clock);
+    const drifts = [...goneServers(lock, now.config)];
+    for (const [id, entries] of now.servers) {
+      drifts.push(...(await inShares(clock, compareServer(id, lock.get(id), listedServer(now.config, id, entries)))));
+    }
+    const views = drifts.map((drift) => driftView(drift, false));
+    return { usable: true, verdict: verdictIn(true, drifts), drifts: views, findings: [] };
+  } catch (error) {
+    if (!(error instanceof UnusableLock)) throw error;
+    return { usable: false, fault: error.message, verdict: 2, drifts: [], findings: [] };
+  }
+}
+
+/** What a control plane without files has. */
+const noFile: LockFile = {
+  path: 'none',
+  read: () => Promise.reject(new Error('this control plane has no place for a lock file')),
+  write: () => Promise.reject(new Error('this control plane has no place for a lock file')),
+  watch: () => () => {},
+};
+
+function lockIsOff(): PorticoError {
+  return new PorticoError(
+    'INVALID_ARGS',
+    'there is no lock: set lock.mode to "warn" or "enforce" in the configuration',
+  );
+}
+
+function mustBeServer({ config }: PlaneState, server: string): void {
+  if (config.servers.has(server)) return;
+  throw new PorticoError('RESOURCE_NOT_FOUND', `no server "${server}"`);
+}
+
+function listedOf({ config, servers }: PlaneState, drifts: readonly Drift[]) {
+  const ids = new Set(drifts.map(({ server }) => server));
+  const known = [...servers].filter(([id]) => ids.has(id));
+  return new Map(known.map(([id, entries]) => [id, listedServer(config, id, entries)]));
+}
+
+function statusOf(now: PlaneState, path: string | undefined): LockStatus {
+  const { config, lock } = now;
+  const { lock: locked } = lock.loaded;
+  const fault = lockFault(now);
+  const drifts = allDrifts(now);
+  const toServer = ([id]: readonly [string, ServerConfig]) => {
+    const { drifts: own = [], held, isWhollyHeld = false } = lock.servers.get(id) ?? {};
+    const { mode } = rulesOf(config, id);
+    const counts = { drifts: own.length, held: held?.size ?? 0, wholly_held: isWhollyHeld };
+    return { id, mode, locked: locked.has(id), ...counts };
+  };
+  return {
+    mode: config.lock.mode,
+    file: path ?? null,
+    usable: fault === undefined,
+    ...(fault === undefined ? {} : { fault }),
+    verdict: verdictIn(fault === undefined, drifts),
+    servers: [...config.servers].map(toServer),
+  };
+}

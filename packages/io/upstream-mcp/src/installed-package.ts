@@ -1,0 +1,78 @@
+// Which version of which npm package a child of ours runs, as far as files tell: the one that npx has installed, or the
+// one that the program lies in. It starts nothing and asks no registry.
+import { createHash } from 'node:crypto';
+import { readFile, realpath } from 'node:fs/promises';
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isJsonObject, parseJson, type StdioServer } from '@portico/contracts';
+import type { Environment } from './child-env.js';
+
+/** `<name>@<version>`; undefined where it is not known. Never rejects. */
+export async function installedPackage(server: StdioServer, env: Environment): Promise<string | undefined> {
+  const folder = server.cwd ?? process.cwd();
+  const spec = basename(server.command).replace(/\.(?:cmd|exe)$/i, '') === 'npx' ? npxSpec(server.args) : undefined;
+  if (spec !== undefined) return packageOfSpec(spec, folder, { ...env, ...server.env });
+  const script = server.args.find((word) => !word.startsWith('-'));
+  const programs = [
+    script === undefined ? [] : [resolve(folder, script)],
+    placesOf(server.command, folder, env),
+  ].flat();
+  for (const program of programs) {
+    const found = await packageAround(program);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What npx is asked for: the value of `--package`, or its first word. */
+function npxSpec(args: readonly string[]): string | undefined {
+  for (const [at, word] of args.entries()) {
+    if (word === '-p' || word === '--package') return args[at + 1];
+    if (word.startsWith('--package=')) return word.slice('--package='.length);
+    if (!word.startsWith('-')) return word;
+  }
+  return undefined;
+}
+
+/** As npm 7 and later lay it out: the folder is named by a digest of what was asked for. */
+async function packageOfSpec(spec: string, folder: string, env: Environment): Promise<string | undefined> {
+  const name = spec.replace(/(?<=.)@[^/]*$/, '');
+  const cache = env.npm_config_cache ?? join(env.HOME ?? env.USERPROFILE ?? folder, '.npm');
+  const digest = createHash('sha512').update(spec).digest('hex').slice(0, 16);
+  const places = [folder, join(cache, '_npx', digest)];
+  for (const place of places) {
+    const found = await packageIn(join(place, 'node_modules', name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function placesOf(command: string, folder: string, env: Environment): readonly string[] {
+  if (isAbsolute(command)) return [command];
+  if (/[/\\]/.test(command)) return [resolve(folder, command)];
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .filter((each) => each !== '')
+    .map((each) => join(each, command));
+}
+
+/** Of the nearest folder above a file that is a package with a version. */
+async function packageAround(file: string): Promise<string | undefined> {
+  const real = await realpath(file).catch(() => undefined);
+  if (real === undefined) return undefined;
+  for (let folder = dirname(real); folder !== dirname(folder); folder = dirname(folder)) {
+    const found = await packageIn(folder);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function packageIn(folder: string): Promise<string | undefined> {
+  try {
+    const manifest: unknown = parseJson(await readFile(join(folder, 'package.json'), 'utf8'));
+    if (!isJsonObject(manifest) || typeof manifest.name !== 'string' || typeof manifest.version !== 'string')
+      return undefined;
+    return `${manifest.name}@${manifest.version}`;
+  } catch {
+    return undefined; // there is none, or it is none
+  }
+}

@@ -1,0 +1,115 @@
+// The lock of definitions as it is read and accepted over HTTP, and the notice of a drift.
+import * as v from 'valibot';
+import { lockModes } from '../config/lock-schema.js';
+
+const ok = v.literal(true);
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const text = (of: string) => v.pipe(v.nullable(v.string()), v.description(of));
+
+export const driftKinds = ['server', 'tool', 'prompt', 'resource_template'] as const;
+export const driftClassNames = [
+  ...['cosmetic', 'narrowed', 'removed', 'renamed', 'new', 'description', 'widened', 'output'],
+  ...['annotation_weakened', 'identity', 'suspicious'],
+] as const;
+
+const driftClass = v.pipe(
+  v.picklist(driftClassNames as readonly [string, ...string[]]),
+  v.description('From what needs nobody to what is dangerous; of several changes the last in this order'),
+);
+
+export const fieldChangeSchema = v.object({
+  field: v.pipe(v.string(), v.description('Such as `description` or `inputSchema`')),
+  class: driftClass,
+  before: text('As it was accepted; what is no text, as JSON in lines with sorted members. Null for none'),
+  after: text('As it is now'),
+  truncated: v.optional(v.pipe(v.literal(true), v.description('Present where a text is longer than is shown'))),
+});
+
+export const driftSchema = v.object({
+  id: v.pipe(v.string(), v.description('`<kind>:<server>.<name>`, or `server:<server>`')),
+  kind: v.picklist(driftKinds),
+  server_id: v.string(),
+  name: v.string(),
+  class: driftClass,
+  held: v.pipe(v.boolean(), v.description('Whether it is neither listed nor callable until it is accepted')),
+  digest: v.pipe(v.string(), v.description('Of what is there now, or `removed`; `POST /v1/lock/accept` names it')),
+  former_name: v.optional(v.pipe(v.string(), v.description('Of what is renamed'))),
+  changes: v.array(fieldChangeSchema),
+});
+/** One difference between what a server says and what was accepted. */
+export type DriftView = Readonly<v.InferOutput<typeof driftSchema>>;
+
+export const findingSchema = v.object({
+  rule: v.pipe(
+    v.string(),
+    v.description('hidden_characters, instructions_to_model, shadowed_name or contradicting_annotation'),
+  ),
+  kind: v.picklist(driftKinds),
+  server_id: v.string(),
+  name: v.string(),
+  evidence: v.string(),
+});
+
+export const lockStateSchema = v.object({
+  ok,
+  mode: v.picklist(lockModes),
+  file: v.pipe(v.nullable(v.string()), v.description('Path of the lock file; null where the lock is off')),
+  usable: v.pipe(v.boolean(), v.description('False where the file cannot be used: with `enforce` all is held then')),
+  fault: v.optional(v.pipe(v.string(), v.description('Why it cannot be used, and what to do'))),
+  verdict: v.pipe(
+    v.picklist([0, 2, 10, 11, 12]),
+    v.description('As `portico lock` ends: 0 the same, 2 unusable, 10 needs nobody, 11 to be reviewed, 12 dangerous'),
+  ),
+  servers: v.array(
+    v.object({
+      id: v.string(),
+      mode: v.picklist(lockModes),
+      locked: v.pipe(v.boolean(), v.description('Whether the lock has it')),
+      drifts: count,
+      held: count,
+      wholly_held: v.pipe(v.boolean(), v.description('Whether all that it lists is held')),
+    }),
+  ),
+});
+
+export const lockDriftSchema = v.object({
+  ok,
+  usable: v.boolean(),
+  fault: v.optional(v.string()),
+  verdict: v.picklist([0, 2, 10, 11, 12]),
+  drifts: v.array(driftSchema),
+  findings: v.pipe(v.array(findingSchema), v.description('What a look at the definitions found; it blocks nothing')),
+});
+export type LockDrift = Readonly<v.InferOutput<typeof lockDriftSchema>>;
+
+/** Things that one acceptance may name. */
+export const maxAccepted = 50_000;
+
+export const lockAcceptRequestSchema = v.object({
+  items: v.pipe(
+    v.array(v.object({ id: v.string(), digest: v.string() })),
+    v.maxLength(maxAccepted),
+    v.description('What was reviewed, with the digests that it had then'),
+  ),
+  operator: v.optional(
+    v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Who accepts, for the file')),
+  ),
+});
+export type LockAcceptRequest = v.InferOutput<typeof lockAcceptRequestSchema>;
+
+export const lockAcceptedSchema = v.object({ ok, accepted: v.array(v.string()), file: v.string() });
+
+export const lockVerifyRequestSchema = v.object({
+  lock: v.pipe(v.string(), v.maxLength(32_000_000), v.description('Text of a lock file')),
+});
+export type LockVerifyRequest = v.InferOutput<typeof lockVerifyRequestSchema>;
+
+/** Body of the webhook event `definition.drift`. */
+export interface DriftNotice {
+  readonly event: 'definition.drift';
+  /** Seconds since the Unix epoch. */
+  readonly timestamp: number;
+  readonly drift: Pick<DriftView, 'id' | 'kind' | 'server_id' | 'name' | 'class' | 'held' | 'digest'> & {
+    readonly fields: readonly string[];
+  };
+}
