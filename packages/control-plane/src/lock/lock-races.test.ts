@@ -20,11 +20,15 @@ it('reaches a changed tool in none of 1,000 races between its list and a call', 
   };
   const stores = { ...createMemoryStores(stopped), openLockFile: () => createMemoryLockFile() };
   const lock = createMemoryLockFile();
-  const { plane, clock, execute, server: control } = await connectPlane(
-    { s: server },
-    { lock: { mode: 'enforce' } },
-    { ...stores, openLockFile: () => lock } as never,
-  );
+  const {
+    plane,
+    clock,
+    execute,
+    server: control,
+  } = await connectPlane({ s: server }, { lock: { mode: 'enforce' } }, {
+    ...stores,
+    openLockFile: () => lock,
+  } as never);
   await plane.recover();
   const { drifts } = await plane.lock.drift();
   const by = { identity: { role: null, actor: null }, correlation };
