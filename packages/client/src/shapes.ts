@@ -10,7 +10,9 @@ import type {
   approveRequestSchema,
   auditAnswerSchema,
   auditListSchema,
+  auditSeriesSchema,
   auditStatsSchema,
+  auditUsageSchema,
   auditVerifySchema,
   BatchCallResponse,
   batchCallRequestSchema,
@@ -58,6 +60,7 @@ import type {
   policyRulesSchema,
   policyTestedSchema,
   policyTestRequestSchema,
+  policyVerdictsSchema,
   profileDeletedSchema,
   profileRequestSchema,
   profileUpdatedSchema,
@@ -122,6 +125,8 @@ export interface Answers {
   getAuditEvent: InferOutput<typeof auditAnswerSchema>;
   verifyAudit: InferOutput<typeof auditVerifySchema>;
   getAuditStats: InferOutput<typeof auditStatsSchema>;
+  getAuditSeries: InferOutput<typeof auditSeriesSchema>;
+  getAuditUsage: InferOutput<typeof auditUsageSchema>;
   listActivity: InferOutput<typeof activityListSchema>;
   getActivitySeries: InferOutput<typeof activitySeriesSchema>;
   listFrames: InferOutput<typeof framesListSchema>;
@@ -152,6 +157,7 @@ export interface Answers {
   testPolicy: InferOutput<typeof policyTestedSchema>;
   previewPolicy: InferOutput<typeof policyPreviewedSchema>;
   listPolicyRules: InferOutput<typeof policyRulesSchema>;
+  listPolicyVerdicts: InferOutput<typeof policyVerdictsSchema>;
   listUnmatchedRules: InferOutput<typeof unmatchedRulesSchema>;
   putProfile: InferOutput<typeof profileUpdatedSchema>;
   deleteProfile: InferOutput<typeof profileDeletedSchema>;
@@ -251,6 +257,10 @@ export interface Queries {
     readonly client?: string | undefined;
     readonly status?: string | undefined;
   };
+  /** `buckets` is 60 by default, and 200 at most. */
+  getAuditSeries: AuditFilters & { readonly buckets?: number | undefined };
+  getAuditUsage: AuditFilters;
+  listPolicyVerdicts: { readonly profile?: string | undefined; readonly role?: string | undefined };
   exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | 'checkpoints' | undefined };
   /** `limit` is 50 by default, and 500 at most. */
   listActivity: ActivityFilters & { readonly limit?: number | undefined };

@@ -146,7 +146,10 @@ export interface ControlPlane extends RecordReads {
 }
 
 /** What facades may ask of the audit log. */
-export type AuditReads = Pick<AuditLog, 'isVolatile' | 'list' | 'get' | 'stats' | 'verify' | 'records' | 'checkpoints'>;
+export type AuditReads = Pick<
+  AuditLog,
+  'isVolatile' | 'list' | 'get' | 'stats' | 'series' | 'usage' | 'verify' | 'records' | 'checkpoints'
+>;
 
 /** Contacts no server before `start`. */
 export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlane {

@@ -1,5 +1,15 @@
 // The port to the audit log: what is appended, what is read back, and what holds a call up when it cannot be recorded.
-import type { AuditDraft, AuditFilter, AuditRecord, AuditStats, Head, VerificationReport } from '@portico/audit-chain';
+import type {
+  AuditDraft,
+  AuditFilter,
+  AuditRecord,
+  AuditStats,
+  Head,
+  SeriesPoint,
+  SeriesSpan,
+  Usage,
+  VerificationReport,
+} from '@portico/audit-chain';
 import { CallFailure } from '../call/call.js';
 
 /** Records cannot be written. What needs one is refused until they can. */
@@ -52,6 +62,10 @@ export interface AuditLog {
   list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
   get(id: string): Promise<AuditRecord | undefined>;
   stats(): Promise<AuditStats>;
+  /** Those that match, counted by outcome in each interval of the span. */
+  series(filter: AuditFilter, span: SeriesSpan): Promise<readonly SeriesPoint[]>;
+  /** Calls among those that match, counted by capability. @param most capabilities that are listed */
+  usage(filter: AuditFilter, most: number): Promise<Usage>;
   /** Reads the whole log as it is kept, the chain of every daemon. */
   verify(): Promise<VerificationReport>;
   /** All that match, oldest first, up to the newest of now. */

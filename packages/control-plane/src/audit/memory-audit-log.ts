@@ -3,8 +3,11 @@
 // until they are old, and each call adds one.
 import {
   type AuditDraft,
+  type AuditFilter,
   type AuditRecord,
+  createSeries,
   createStats,
+  createUsage,
   createVerifier,
   genesisHead,
   type Head,
@@ -56,6 +59,12 @@ export function createMemoryAuditLog({
 
   const action: OpenAction = { end };
 
+  const forEachMatch = async (filter: AuditFilter, look: (record: AuditRecord) => void) => {
+    const now = lines.now();
+    for (const number of await findNewestFirst(now, filter, { most: Number.POSITIVE_INFINITY, pause }))
+      look(recordAt(now, number));
+  };
+
   return {
     begin: () => action,
     append: async (draft) => end(draft),
@@ -76,6 +85,16 @@ export function createMemoryAuditLog({
       const counter = createStats(epochMs());
       for (const record of oldestFirst(lines)) counter.add(record);
       return counter.stats();
+    },
+    async series(filter, span) {
+      const counter = createSeries(span);
+      await forEachMatch(filter, ({ timestamp, status }) => counter.add(Date.parse(timestamp), status));
+      return counter.points();
+    },
+    async usage(filter, most) {
+      const counter = createUsage();
+      await forEachMatch(filter, (record) => counter.add(record, Date.parse(record.timestamp)));
+      return counter.usage(most);
     },
     async verify() {
       const { value: oldest } = oldestFirst(lines).next();

@@ -1,5 +1,5 @@
 // The audit log where the configuration switches it off: takes every event, keeps none, and says so.
-import { createStats, genesisHead } from '@portico/audit-chain';
+import { createSeries, createStats, genesisHead } from '@portico/audit-chain';
 import type { AuditLog, OpenAction } from './audit-log.js';
 
 const open: OpenAction = Object.freeze({ end: () => undefined });
@@ -13,6 +13,8 @@ export function createNoAuditLog(epochMs: () => number): AuditLog {
     list: async () => ({ events: [], total: 0 }),
     get: async () => undefined,
     stats: async () => createStats(epochMs()).stats(),
+    series: async (_filter, span) => createSeries(span).points(),
+    usage: async () => ({ capabilities: [], isComplete: true }),
     verify: async () => ({
       is_valid: true,
       total_records: 0,

@@ -1,6 +1,6 @@
 // The rules that are configured: where each is written, how much it matches now, and how often it was met.
 import { joinPath } from '@portico/contracts';
-import type { RuleHits } from '../observability/metrics/rule-hits.js';
+import type { HitCall, RuleHits } from '../observability/metrics/rule-hits.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { allLayers, type Layer, shadowLayers } from '../state/policy-layers.js';
 import { matcherOf, type NamedThing, namedThings, type PatternList } from './named-things.js';
@@ -18,6 +18,8 @@ export interface ListedRule {
   readonly hits: number | undefined;
   /** Milliseconds since the Unix epoch; undefined for never. */
   readonly lastHitMs: number | undefined;
+  /** That call; undefined where it is not known. */
+  readonly lastHit: HitCall | undefined;
 }
 
 /** Comparisons of a pattern with a name for one answer. The matches of later rules are not counted. */
@@ -122,8 +124,8 @@ function rulesIn(layers: readonly Layer[], isShadow: boolean): readonly WrittenR
 
 /** What `allow` does not cover is counted for the rules on trial only, and then for the list as a whole. */
 function hitsOf({ list, pattern, isShadow }: WrittenRule, hits: Pick<RuleHits, 'of' | 'ofShadow'>) {
-  if (list === 'allow' && !isShadow) return { hits: undefined, lastHitMs: undefined };
+  if (list === 'allow' && !isShadow) return { hits: undefined, lastHitMs: undefined, lastHit: undefined };
   const rule = list === 'allow' ? 'not_allowed' : `${list === 'deny' ? 'deny' : 'require_approval'}:${pattern}`;
   const hit = isShadow ? hits.ofShadow(rule) : hits.of(rule);
-  return { hits: hit?.hits ?? 0, lastHitMs: hit?.lastMs };
+  return { hits: hit?.hits ?? 0, lastHitMs: hit?.lastMs, lastHit: hit?.last };
 }

@@ -5,6 +5,7 @@ import type { ArgumentValidator } from '../execution/steps/validate-arguments.js
 import type { RuleHits } from '../observability/metrics/rule-hits.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { createRuleLister, type ListedRules } from './list-rules.js';
+import { type ListedVerdicts, listVerdicts, type VerdictViewer } from './list-verdicts.js';
 import { type PolicyChange, type PolicyPreview, previewPolicy } from './preview-policy.js';
 import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './try-policy.js';
 import { type UnmatchedRule, unmatchedRules } from './unmatched-rules.js';
@@ -16,6 +17,8 @@ export interface PolicyService {
   preview(change: PolicyChange): Promise<PolicyPreview>;
   /** The rules that are configured. */
   rules(): Promise<ListedRules>;
+  /** What would become of a call of each thing that the servers list. Rejects as `try` throws. */
+  verdicts(viewer: VerdictViewer): Promise<ListedVerdicts>;
   /** Rules and aliases that match nothing which the servers list. */
   unmatched(): readonly UnmatchedRule[];
 }
@@ -38,6 +41,7 @@ export function createPolicyService(on: PolicyServiceDeps): PolicyService {
     try: (trial) => tryPolicy(state(), validator, trial),
     preview: (change) => previewPolicy(state(), change, { audit, turn, epochMs }),
     rules: () => lister.list(state()),
+    verdicts: (viewer) => listVerdicts(state(), validator, viewer, turn),
     unmatched: () => unmatchedRules(state()),
   };
 }

@@ -1,7 +1,7 @@
 // What a change of the rules would mean: for what is listed, and for the calls that were recorded.
 import type { AuditDraft } from '@portico/audit-chain';
 import { describe, expect, it } from 'vitest';
-import { connectPlane, tool } from '../testing/start-plane.js';
+import { connectPlane, tool, traceId } from '../testing/start-plane.js';
 
 const definitions = {
   tools: ['read', 'write', 'drop'].map((name) => tool(name)),
@@ -121,5 +121,46 @@ describe('the rules that are configured', () => {
       ['policy.shadow.deny[1]', 0, 0, true],
     ]);
     expect([total, rules[3]?.lastHitMs]).toEqual([5, expect.any(Number)]);
+    expect(rules.map(({ lastHit }) => lastHit)).toEqual([
+      { capability: 's.drop', traceId },
+      undefined,
+      { capability: 's.write', traceId },
+      { capability: 's.read', traceId },
+      undefined,
+    ]);
+  });
+});
+
+describe('the verdicts on what is listed', () => {
+  const policy = { deny: ['s.drop'], requireApproval: ['s.w*'] };
+  const profiles = { none: { servers: [] } };
+  const roles = { narrow: { allow: ['s.read'] } };
+  const startWith = () => connectPlane({ s }, { policy, profiles, rbac: { roles, tokens: [] } });
+
+  it('name the rule that decides and where it is written, and only count what runs', async () => {
+    const { plane } = await startWith();
+    expect(await plane.policy.verdicts(nobody)).toEqual({
+      counts: { runs: 3, waits_for_approval: 1, denied: 1, not_found: 0 },
+      verdicts: [
+        {
+          kind: 'tool',
+          id: 's.write',
+          effect: 'waits_for_approval',
+          rule: 'require_approval:s.w*',
+          places: ['policy.requireApproval[0]'],
+        },
+        { kind: 'tool', id: 's.drop', effect: 'denied', rule: 'deny:s.drop', places: ['policy.deny[0]'] },
+      ],
+      isComplete: true,
+    });
+  });
+
+  it('are those of a role and of a profile', async () => {
+    const { plane } = await startWith();
+    const { counts } = await plane.policy.verdicts({ profile: null, role: 'narrow' });
+    expect(counts).toEqual({ runs: 1, waits_for_approval: 0, denied: 1, not_found: 3 });
+    const outside = await plane.policy.verdicts({ profile: 'none', role: null });
+    expect([outside.counts.not_found, outside.verdicts[0]?.places]).toEqual([5, ['profiles.none.servers']]);
+    await expect(plane.policy.verdicts({ profile: 'non', role: null })).rejects.toThrow('did you mean "none"?');
   });
 });

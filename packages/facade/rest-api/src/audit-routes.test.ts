@@ -201,3 +201,53 @@ describe('a request that is kept out', () => {
     expect(audit.kept()).toHaveLength(6);
   });
 });
+
+describe('counts of the audit log', () => {
+  const none = { success: 0, failed: 0, denied: 0, intercepted: 0, cancelled: 0 };
+
+  it('are by outcome over time, of the records that a filter means', async () => {
+    const { get } = await startWithRecords();
+    const { body } = await get('/v1/audit/series?end_time=20&buckets=3');
+    expect(body).toEqual({
+      ok: true,
+      step_secs: 10,
+      total: 3,
+      points: [
+        { start: '1970-01-01T00:00:00.000Z', ...none, success: 1 },
+        { start: '1970-01-01T00:00:10.000Z', ...none, denied: 1 },
+        { start: '1970-01-01T00:00:20.000Z', ...none, success: 1 },
+      ],
+    });
+    const some = (await get('/v1/audit/series?start_time=5&end_time=20&buckets=1&actor_id=bob')).body;
+    expect(some).toMatchObject({ step_secs: 30, total: 2, points: [{ ...none, denied: 1, success: 1 }] });
+    expect((await get('/v1/audit/series?q=blue')).body).toMatchObject({ total: 1 });
+  });
+
+  it('of an empty log have one interval, of now', async () => {
+    const { get } = await start();
+    expect((await get('/v1/audit/series')).body).toMatchObject({ total: 0, points: [none] });
+  });
+
+  it.each([
+    ['buckets=0', 'query buckets: expected an integer from 1 to 200'],
+    ['buckets=201', 'query buckets: expected an integer from 1 to 200'],
+    ['start_time=20&end_time=10', 'query start_time: is after end_time'],
+  ])('refuse %s', async (query, message) => {
+    const { get } = await start();
+    const error = { code: 'INVALID_ARGS', message };
+    expect(await get(`/v1/audit/series?${query}`)).toMatchObject({ status: 400, body: { error } });
+  });
+
+  it('are of calls, failures and refusals by capability', async () => {
+    const { get } = await startWithRecords();
+    expect((await get('/v1/audit/usage')).body).toEqual({
+      ok: true,
+      capabilities: [
+        { capability_id: 's.a', calls: 2, failed: 0, refused: 0, last: '1970-01-01T00:00:20.000Z' },
+        { capability_id: 's.b', calls: 0, failed: 0, refused: 1, last: '1970-01-01T00:00:10.000Z' },
+      ],
+      complete: true,
+    });
+    expect((await get('/v1/audit/usage?actor_id=ann')).body).toMatchObject({ capabilities: [{ calls: 1 }] });
+  });
+});

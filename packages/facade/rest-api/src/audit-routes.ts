@@ -1,11 +1,11 @@
 // The audit log: what was recorded, whether it is whole, and all of it as a file.
-import { type AuditRecord, csvHeader, csvRow, recordLine } from '@portico/audit-chain';
-import { documentText, gatherExact, PorticoError } from '@portico/contracts';
+import { type AuditRecord, csvHeader, csvRow, recordLine, toSpan } from '@portico/audit-chain';
+import { documentText, gatherExact, maxSeriesBuckets, maxUsageListed, PorticoError } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
 import { auditFilterOf, oneOf } from './audit-query.js';
-import { pageOf } from './paging.js';
+import { integerOf, pageOf } from './paging.js';
 
 export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
   app.get('/v1/audit/events', async (c) => {
@@ -29,6 +29,28 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
     return send(JSON.stringify({ ok: true, durable: !audit.isVolatile, ...stats }), 200);
   });
 
+  app.get('/v1/audit/series', async (c) => {
+    const most = integerOf(c, 'buckets', { fallback: defaultBuckets, min: 1, max: maxSeriesBuckets });
+    const filter = auditFilterOf(c);
+    const endMs = filter.end_ms ?? Date.now();
+    const startMs = filter.start_ms ?? (await oldestMs(audit)) ?? endMs;
+    if (startMs > endMs) throw new PorticoError('INVALID_ARGS', 'query start_time: is after end_time');
+    const span = toSpan(startMs, endMs, most);
+    const points = await audit.series({ ...filter, start_ms: startMs, end_ms: endMs }, span);
+    const total = points.reduce((sum, { byStatus }) => sum + sumOf(Object.values(byStatus)), 0);
+    const shown = points.map(({ startMs: at, byStatus }) => ({ start: new Date(at).toISOString(), ...byStatus }));
+    return send(JSON.stringify({ ok: true, step_secs: span.stepMs / 1000, total, points: shown }), 200);
+  });
+
+  app.get('/v1/audit/usage', async (c) => {
+    const { capabilities, isComplete } = await audit.usage(auditFilterOf(c), maxUsageListed);
+    const shown = capabilities.map(({ lastMs, ...counts }) => ({
+      ...counts,
+      last: lastMs === 0 ? null : new Date(lastMs).toISOString(),
+    }));
+    return send(JSON.stringify({ ok: true, capabilities: shown, complete: isComplete }), 200);
+  });
+
   app.get('/v1/audit/export', async (c) => {
     const format = oneOf(c, 'format', ['jsonl', 'csv', 'checkpoints']) ?? 'jsonl';
     const filter = auditFilterOf(c);
@@ -37,6 +59,21 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
       throw new PorticoError('INVALID_ARGS', 'query format: checkpoints are of the whole log; leave the filters out');
     return answerAll(c, checkpointFormat, audit.checkpoints());
   });
+}
+
+const defaultBuckets = 60;
+
+/** Time of the oldest record that has one; undefined where there is none. */
+async function oldestMs(audit: ControlPlane['audit']): Promise<number | undefined> {
+  for await (const { timestamp } of audit.records({})) {
+    const epochMs = Date.parse(timestamp);
+    if (!Number.isNaN(epochMs)) return epochMs;
+  }
+  return undefined;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }
 
 interface Format<T> {

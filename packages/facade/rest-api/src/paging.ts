@@ -11,15 +11,25 @@ const maxLimit = 1000;
 
 /** @throws PorticoError INVALID_ARGS */
 export function pageOf(c: Context): Page {
-  return { limit: integer(c, 'limit', 50, 1, maxLimit), offset: integer(c, 'offset', 0, 0, Number.MAX_SAFE_INTEGER) };
+  return {
+    limit: integerOf(c, 'limit', { fallback: 50, min: 1, max: maxLimit }),
+    offset: integerOf(c, 'offset', { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
+  };
 }
 
 /** The `limit` of a list without pages. @throws PorticoError INVALID_ARGS */
 export function limitOf(c: Context, max: number): number {
-  return integer(c, 'limit', 50, 1, max);
+  return integerOf(c, 'limit', { fallback: 50, min: 1, max });
 }
 
-function integer(c: Context, name: string, fallback: number, min: number, max: number): number {
+interface Bounds {
+  readonly fallback: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** @throws PorticoError INVALID_ARGS */
+export function integerOf(c: Context, name: string, { fallback, min, max }: Bounds): number {
   const text = c.req.query(name);
   if (text === undefined) return fallback;
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

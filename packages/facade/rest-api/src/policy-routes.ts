@@ -10,7 +10,7 @@ import {
 import { type ControlPlane, type PatternList, type PolicyVerdict, requireChange, ruleOf } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
-import { timeIn } from './audit-query.js';
+import { textOf, timeIn } from './audit-query.js';
 import { readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
@@ -41,7 +41,7 @@ export function addPolicyRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/config/policy/rules', async () => {
     const { rules, total } = await plane.policy.rules();
     const shown = rules.map(
-      ({ path, list, pattern, isShadow, matches = null, hits = null, lastHitMs }): PolicyRuleInfo => ({
+      ({ path, list, pattern, isShadow, matches = null, hits = null, lastHitMs, lastHit }): PolicyRuleInfo => ({
         path,
         list: list === 'requireApproval' ? 'require_approval' : list,
         pattern,
@@ -49,9 +49,23 @@ export function addPolicyRoutes(app: Hono, plane: ControlPlane): void {
         matches,
         hits,
         last_hit: lastHitMs === undefined ? null : new Date(lastHitMs).toISOString(),
+        last_call: lastHit === undefined ? null : { capability_id: lastHit.capability, trace_id: lastHit.traceId },
       }),
     );
     return answer({ rules: shown, total, uptime_secs: plane.activity().uptime_secs });
+  });
+
+  app.get('/v1/config/policy/verdicts', async (c) => {
+    const viewer = { profile: textOf(c, 'profile') ?? null, role: textOf(c, 'role') ?? null };
+    const { counts, verdicts, isComplete } = await plane.policy.verdicts(viewer);
+    const shown = verdicts.map(({ kind, id, effect, rule = null, places }) => ({
+      kind,
+      id,
+      effect,
+      rule,
+      written_at: [...places],
+    }));
+    return answer({ counts, verdicts: shown, complete: isComplete });
   });
 
   app.get('/v1/config/policy/unmatched', () => answer({ unmatched: plane.policy.unmatched() }));

@@ -33,7 +33,18 @@ export {
   type Sealed,
   seal,
 } from './seal.js';
+export { createSeries, type SeriesCounter, type SeriesPoint, type SeriesSpan, toSpan } from './series.js';
 export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
+export {
+  type CapabilityUsage,
+  callEventTypes,
+  createUsage,
+  failedStatus,
+  refusalEventType,
+  toUsage,
+  type Usage,
+  type UsageCounter,
+} from './usage.js';
 export {
   type ChainReport,
   type CheckpointReport,

@@ -7,11 +7,11 @@ import type { Target } from '../../call/target.js';
 import type { PlaneState } from '../../state/plane-state.js';
 import { type CallSeries, createCallSeries, gathered, longestUs, stepMs } from './call-series.js';
 import type { PlaneMetrics } from './metrics.js';
-import { createRuleHits, type RuleHits } from './rule-hits.js';
+import { createRuleHits, type HitCall, type RuleHits } from './rule-hits.js';
 
 export interface EndedCall {
   readonly state: Pick<PlaneState, 'policy'>;
-  readonly call: Pick<Call, 'kind' | 'caller'>;
+  readonly call: Pick<Call, 'kind' | 'id' | 'caller' | 'correlation'>;
   /** Absent where the id stood for nothing that the caller sees. */
   readonly target: Target | undefined;
   /** Its tool says that it failed. */
@@ -71,7 +71,7 @@ export function createExecutionCounter(
     ended.count += 1;
     if (ended.count === gathered) series.takeIn();
     if ((rule !== undefined || shadow !== undefined) && of.entry?.kind !== 'ticket')
-      ruleHits.note(rule, shadow, clock.epochMs());
+      ruleHits.note(rule, shadow, clock.epochMs(), hitOf(of));
     let capability = target?.entry ?? '';
     if (capability !== '' && !known.has(capability)) {
       if (known.size < limit) known.add(capability);
@@ -82,6 +82,13 @@ export function createExecutionCounter(
       capability = state.policy.redactorOf(caller.role).redactText(capability);
     const { channel } = caller.source ?? unknownSource;
     metrics.executed({ server: target?.server ?? '', capability, kind, code, channel, isReplay, durationMs });
+  }
+
+  /** Only of calls that a rule ended or would have. */
+  function hitOf({ state, call: { kind, id, caller, correlation }, target }: EndedCall): HitCall {
+    const capability = target?.entry ?? id;
+    const shown = kind === 'resource' ? state.policy.redactorOf(caller.role).redactText(capability) : capability;
+    return { capability: shown, traceId: correlation.traceId };
   }
 
   return {

@@ -2,7 +2,7 @@
 import { createManualClock, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../call/target.js';
-import { caller, connectPlane, hang, startPlane, tool } from '../../testing/start-plane.js';
+import { caller, connectPlane, correlation, hang, startPlane, tool } from '../../testing/start-plane.js';
 import { createExecutionCounter } from './count-executions.js';
 import { createMemoryMetrics, noMetrics } from './metrics.js';
 
@@ -69,7 +69,7 @@ describe('executions', () => {
       const head = { request_id: null, trace_id: '', data: null, error: null } as const;
       const retry = { classification: 'safe', upstream_execution_state: 'completed' } as const;
       const outcome = { kind: 'answered', envelope: { ...envelope, ...head, retry } } as const;
-      count({ state: state(), call: { kind: 'tool', caller }, target }, outcome, 1);
+      count({ state: state(), call: { kind: 'tool', id: 's.a', correlation, caller }, target }, outcome, 1);
     }
     expect(metrics.executions().map(({ capability }) => capability)).toEqual(['s.a', 's.b', 'other', 's.a', 'other']);
   });

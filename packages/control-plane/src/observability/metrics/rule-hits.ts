@@ -4,11 +4,19 @@ export interface RuleHit {
   readonly hits: number;
   /** Milliseconds since the Unix epoch. */
   readonly lastMs: number;
+  /** The newest of the calls; absent where it is not known. */
+  readonly last?: HitCall | undefined;
+}
+
+export interface HitCall {
+  /** As it may be shown: what is secret in the address of a resource is redacted. */
+  readonly capability: string;
+  readonly traceId: string;
 }
 
 export interface RuleHits {
   /** Notes a call. @param rule and @param shadow as records name them; undefined for none */
-  note(rule: string | undefined, shadow: string | undefined, epochMs: number): void;
+  note(rule: string | undefined, shadow: string | undefined, epochMs: number, call?: HitCall): void;
   /** Of a rule in force, as records name it. */
   of(rule: string): RuleHit | undefined;
   /** Of a shadow rule. */
@@ -28,18 +36,19 @@ export function createRuleHits(limit = maxRules): RuleHits {
   const onTrial = new Map<string, RuleHit>();
   const totals: Record<ShadowEffect, number> = { deny: 0, not_allowed: 0, require_approval: 0 };
 
-  const add = (kept: Map<string, RuleHit>, rule: string, lastMs: number) => {
+  const add = (kept: Map<string, RuleHit>, rule: string, hit: Omit<RuleHit, 'hits'>) => {
     const hits = (kept.get(rule)?.hits ?? 0) + 1;
     const [first] = kept.size >= limit && hits === 1 ? kept.keys() : [];
     if (first !== undefined) kept.delete(first);
-    kept.set(rule, { hits, lastMs });
+    kept.set(rule, { hits, ...hit });
   };
 
   return {
-    note(rule, shadow, epochMs) {
-      if (rule !== undefined) add(inForce, rule, epochMs);
+    note(rule, shadow, lastMs, last) {
+      const hit = last === undefined ? { lastMs } : { lastMs, last };
+      if (rule !== undefined) add(inForce, rule, hit);
       if (shadow === undefined) return;
-      add(onTrial, shadow, epochMs);
+      add(onTrial, shadow, hit);
       const effect = shadowEffects.find((known) => shadow === known || shadow.startsWith(`${known}:`));
       if (effect !== undefined) totals[effect] += 1;
     },

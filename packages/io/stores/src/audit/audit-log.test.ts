@@ -3,10 +3,13 @@ import {
   type AuditDraft,
   type AuditFilter,
   auditEventTypes,
+  createSeries,
   createStats,
+  createUsage,
   genesisHead,
   matchesFilter,
   recordId,
+  toSpan,
 } from '@portico/audit-chain';
 import { type AuditLog, createMemoryAuditLog } from '@portico/control-plane';
 import fc from 'fast-check';
@@ -69,6 +72,7 @@ describe.each(implementations)('an audit log in %s', (_where, { open, chainId: c
     expect(await log.after(0, portion)).toEqual([]);
     expect(await recordsOf(log)).toEqual([]);
     expect(await log.stats()).toMatchObject({ total_events: 0, by_capability: [] });
+    expect(await log.usage({}, 1)).toEqual({ capabilities: [], isComplete: true });
     expect(await log.verify()).toMatchObject({ is_valid: true, total_records: 0 });
   });
 
@@ -224,6 +228,13 @@ describe.each(implementations)('an audit log in %s', (_where, { open, chainId: c
           const counter = createStats(nowMs);
           for (const record of records) counter.add(record);
           expect(await log.stats()).toEqual(counter.stats());
+          const [series, usage] = [createSeries(span), createUsage()];
+          for (const record of expected) {
+            series.add(Date.parse(record.timestamp), record.status);
+            usage.add(record, Date.parse(record.timestamp));
+          }
+          expect(await log.series(filter, span)).toEqual(series.points());
+          expect(await log.usage(filter, most)).toEqual(usage.usage(most));
           await files.removeAll();
         },
       ),
@@ -231,6 +242,10 @@ describe.each(implementations)('an audit log in %s', (_where, { open, chainId: c
     );
   });
 });
+
+/** Of all drafts' times, in intervals of 90 days at least. */
+const span = toSpan(startMs, startMs + 400 * 24 * 3_600_000, 10);
+const most = 3;
 
 const anyId = fc.constantFrom('a', 'b', 'A', 'é😀', 'ΑΣ', '"', 'x\\y', '');
 const anyText = fc.oneof(anyId, fc.string({ unit: 'binary', maxLength: 4 }));

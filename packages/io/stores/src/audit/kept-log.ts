@@ -36,6 +36,8 @@ export function toAuditLog({ writer, appender, queries, listeners, verify, check
     list: flushed(queries.list),
     get: flushed(queries.get),
     stats: flushed(queries.stats),
+    series: flushed(queries.series),
+    usage: flushed(queries.usage),
     verify: shareRuns(flushed(verify)),
     records: (filter) => flushedRecords(writer.flush, queries.records(filter, appender.lastSeq())),
     checkpoints,

@@ -4,10 +4,19 @@ import {
   type AuditFilter,
   type AuditRecord,
   type AuditStats,
+  type AuditStatus,
+  auditEventTypes,
+  auditStatuses,
+  createSeries,
   createStats,
+  createUsage,
   matchesFilter,
   parseRecord,
   parseRecordId,
+  type SeriesPoint,
+  type SeriesSpan,
+  type Usage,
+  type UsageCounter,
 } from '@portico/audit-chain';
 import type { AuditList, AuditPage, AuditPortion, Log } from '@portico/control-plane';
 import { type Block, type Place, placeOf } from './block.js';
@@ -24,6 +33,8 @@ export interface Queries {
   list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
   get(id: string): Promise<AuditRecord | undefined>;
   stats(): Promise<AuditStats>;
+  series(filter: AuditFilter, span: SeriesSpan): Promise<readonly SeriesPoint[]>;
+  usage(filter: AuditFilter, most: number): Promise<Usage>;
   /** Oldest first, those up to a position. */
   records(filter: AuditFilter, lastSeq: number): AsyncGenerator<AuditRecord>;
   after(seq: number, portion: AuditPortion): Promise<readonly AuditRecord[]>;
@@ -112,14 +123,8 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
       }
       return undefined;
     },
-    async stats() {
-      const nowMs = clock.epochMs();
-      const counter = createStats(nowMs);
-      for await (const block of (await index.view()).newestFirst({})) {
-        counter.addCounts(countsIn(block, nowMs - dayMs));
-      }
-      return counter.stats();
-    },
+    stats: () => countKinds(index, clock.epochMs()),
+    ...countsOver(index, matchesIn),
     async *records(filter, lastSeq) {
       for await (const block of (await index.view()).oldestFirst(1, boundsOf(filter))) {
         if (block.firstSeq > lastSeq) return;
@@ -148,6 +153,53 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
 
 function boundsOf({ start_ms, end_ms }: AuditFilter): TimeBounds {
   return { startMs: start_ms, endMs: end_ms };
+}
+
+function statusOf({ statuses }: Block['columns'], i: number): AuditStatus {
+  return auditStatuses[statuses[i] ?? 0] ?? 'success';
+}
+
+async function countKinds(index: RecordIndex, nowMs: number): Promise<AuditStats> {
+  const counter = createStats(nowMs);
+  for await (const block of (await index.view()).newestFirst({})) counter.addCounts(countsIn(block, nowMs - dayMs));
+  return counter.stats();
+}
+
+/** Places in a block of those that match, portion by portion. */
+type MatchesIn = (block: Block, filter: AuditFilter, atATime: number) => AsyncIterable<readonly number[]>;
+
+function countsOver(index: RecordIndex, matchesIn: MatchesIn): Pick<Queries, 'series' | 'usage'> {
+  /** All that match, block by block: what is counted is in the columns. */
+  async function* matches(filter: AuditFilter): AsyncGenerator<readonly [Block, readonly number[]]> {
+    for await (const block of (await index.view()).newestFirst(boundsOf(filter), idsOf(filter)))
+      for await (const found of matchesIn(block, filter, Number.POSITIVE_INFINITY)) yield [block, found];
+  }
+
+  return {
+    async series(filter, span) {
+      const counter = createSeries(span);
+      for await (const [{ columns }, found] of matches(filter)) {
+        for (const i of found) counter.add(columns.times[i] ?? Number.NaN, statusOf(columns, i));
+      }
+      return counter.points();
+    },
+    async usage(filter, most) {
+      const counter = createUsage();
+      for await (const [block, found] of matches(filter)) {
+        addUsage(counter, block, found);
+      }
+      return counter.usage(most);
+    },
+  };
+}
+
+function addUsage(counter: UsageCounter, { columns, terms }: Block, found: readonly number[]): void {
+  for (const i of found) {
+    const capability_id = terms[(columns.capabilities[i] ?? 0) - 1];
+    const event_type = auditEventTypes[columns.eventTypes[i] ?? 0];
+    if (capability_id === undefined || event_type === undefined) continue;
+    counter.add({ capability_id, event_type, status: statusOf(columns, i) }, columns.times[i] ?? Number.NaN);
+  }
 }
 
 async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {

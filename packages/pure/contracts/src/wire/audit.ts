@@ -210,3 +210,50 @@ export const auditStatsSchema = v.object({
     v.description('The last 24 hours, oldest first'),
   ),
 });
+
+/** Intervals that one answer has at most. */
+export const maxSeriesBuckets = 200;
+
+export const auditSeriesSchema = v.object({
+  ok: v.literal(true),
+  step_secs: v.pipe(
+    count,
+    v.description(
+      'Length of an interval: the shortest of 1 s, 2 s, 5 s … 1 min … 1 h … 365 days that needs no more of them than `buckets`',
+    ),
+  ),
+  total: v.pipe(count, v.description('Records in all intervals')),
+  points: v.pipe(
+    v.array(
+      v.object({
+        start: v.pipe(v.string(), v.description('Start of the interval, RFC 3339 in UTC')),
+        success: count,
+        failed: count,
+        denied: count,
+        intercepted: count,
+        cancelled: count,
+      }),
+    ),
+    v.description('Oldest first, without gaps, from `start_time` to `end_time`'),
+  ),
+});
+
+/** Capabilities that one answer has at most. */
+export const maxUsageListed = 10_000;
+
+export const auditUsageSchema = v.object({
+  ok: v.literal(true),
+  capabilities: v.pipe(
+    v.array(
+      v.object({
+        capability_id: v.string(),
+        calls: v.pipe(count, v.description('Calls that were let in: `tool_call`, `resource_read`, `prompt_get`')),
+        failed: v.pipe(count, v.description('Of `calls`, those with status `failed`')),
+        refused: v.pipe(count, v.description('Calls that policy refused: `policy_violation`')),
+        last: v.pipe(v.nullable(v.string()), v.description('Time of the newest of them, RFC 3339 in UTC')),
+      }),
+    ),
+    v.description(`Most calls first, ${maxUsageListed} at most`),
+  ),
+  complete: v.pipe(v.boolean(), v.description('Whether these are all')),
+});

@@ -173,12 +173,42 @@ export const policyRulesSchema = v.object({
         ),
       ),
       last_hit: v.nullable(v.string()),
+      last_call: v.pipe(
+        v.nullable(v.object({ capability_id: v.string(), trace_id: v.string() })),
+        v.description('That call; null without hits'),
+      ),
     }),
   ),
   total: v.pipe(count, v.description('Rules that are configured; 10,000 are listed at most')),
   uptime_secs: v.pipe(count, v.description('Since when hits are counted')),
 });
 export type PolicyRuleInfo = v.InferOutput<typeof policyRulesSchema>['rules'][number];
+
+const effects = ['runs', 'waits_for_approval', 'denied', 'not_found'] as const;
+
+export const policyVerdictsSchema = v.object({
+  ok,
+  counts: v.pipe(
+    v.object({ runs: count, waits_for_approval: count, denied: count, not_found: count }),
+    v.description('Tools, resources and prompts that the servers list, by what would become of a call'),
+  ),
+  verdicts: v.pipe(
+    v.array(
+      v.object({
+        kind: v.picklist(['tool', 'resource', 'prompt']),
+        id: v.string(),
+        effect: v.picklist(effects),
+        rule: v.pipe(
+          v.nullable(v.string()),
+          v.description('The rule that decides, as `deny:github.*`; null where no single rule does'),
+        ),
+        written_at: v.pipe(ids, v.description('Fields of the configuration that decide')),
+      }),
+    ),
+    v.description('All that does not simply run'),
+  ),
+  complete: v.pipe(v.boolean(), v.description('Whether all that the servers list was looked at: 20,000 things are')),
+});
 
 /** Answer of `GET /v1/config/policy/unmatched`. */
 export const unmatchedRulesSchema = v.object({

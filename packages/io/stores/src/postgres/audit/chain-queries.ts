@@ -17,7 +17,8 @@ import { everyChainKey } from '../../audit/log-key.js';
 import type { Queries } from '../../audit/queries.js';
 import { asksForText, textTestOf } from '../../audit/text-test.js';
 import type { Tables } from '../../tables.js';
-import { isShortened, maxTermLength } from './record-row.js';
+import { countSeries, countUsage, wholeNameOf } from './count-calls.js';
+import { maxTermLength } from './record-row.js';
 import {
   asksForId,
   conditionsOf,
@@ -54,33 +55,29 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
     }
   }
 
-  /** @param most where it ends; undefined for all */
-  const countOf = async (filter: AuditFilter, most: number | undefined): Promise<number> => {
-    if (isEmptyFilter(filter)) return countAll(reads);
-    const matches = reads.selectFrom('audit_records').select('seq').where(conditionsOf(filter));
-    const row = await reads
-      .selectFrom((most === undefined ? matches : matches.limit(most)).as('matches'))
-      .select((eb) => eb.fn.countAll<string>().as('records'))
-      .executeTakeFirst();
-    return Number(row?.records ?? 0);
-  };
+  /** Records that match, with the lengths of their lines. */
+  async function* matches(filter: AuditFilter): AsyncGenerator<readonly [AuditRecord, number]> {
+    const mayMatch = textTestOf(filter);
+    for await (const row of scan(filter, 'desc')) {
+      const record = mayMatch(row.line) ? toRecord(row) : undefined;
+      if (record !== undefined && matchesFilter(record, filter)) yield [record, row.line.length];
+    }
+  }
+  const counting = { reads, toRecord, search: matches };
 
   /** Of records whose texts have to be read. */
   const search: Queries['list'] = async (filter, { limit, offset, countsAll = true }) => {
-    const mayMatch = textTestOf(filter);
     const events: AuditRecord[] = [];
     let total = 0;
     let characters = 0;
-    for await (const row of scan(filter, 'desc')) {
-      const record = mayMatch(row.line) ? toRecord(row) : undefined;
-      if (record === undefined || !matchesFilter(record, filter)) continue;
+    for await (const [record, length] of matches(filter)) {
       total += 1;
       if (total <= offset) continue;
       if (events.length >= limit || characters >= maxPageCharacters) {
         if (countsAll) continue;
         break;
       }
-      characters += row.line.length;
+      characters += length;
       events.push(record);
     }
     return { events, total };
@@ -92,7 +89,7 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
       const { limit, offset, countsAll = true } = page;
       const most = countsAll ? undefined : offset + limit + 1;
       const rows = await readRows(reads, { filter, direction: 'desc', limit, offset });
-      return { events: rows.flatMap((row) => toRecord(row) ?? []), total: await countOf(filter, most) };
+      return { events: rows.flatMap((row) => toRecord(row) ?? []), total: await countMatching(reads, filter, most) };
     },
     async get(id) {
       const { chainId: chain, seq } = parseRecordId(id) ?? {};
@@ -107,6 +104,8 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
       return record?.id === id ? record : undefined;
     },
     stats: () => countKinds(reads, toRecord, clock.epochMs()),
+    series: (filter, span) => countSeries(counting, filter, span),
+    usage: (filter, most) => countUsage(counting, filter, most),
     async *records(filter, lastSeq) {
       const ends = await readEnds(reads);
       const lastMs = Math.max(...ends.map((end) => end.order_ms));
@@ -129,6 +128,17 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
       }
     },
   };
+}
+
+/** @param most where it ends; undefined for all */
+async function countMatching(reads: Kysely<Tables>, filter: AuditFilter, most: number | undefined): Promise<number> {
+  if (isEmptyFilter(filter)) return countAll(reads);
+  const matches = reads.selectFrom('audit_records').select('seq').where(conditionsOf(filter));
+  const row = await reads
+    .selectFrom((most === undefined ? matches : matches.limit(most)).as('matches'))
+    .select((eb) => eb.fn.countAll<string>().as('records'))
+    .executeTakeFirst();
+  return Number(row?.records ?? 0);
 }
 
 /** As the heads have it: no chain has gaps, and a count of all rows would read them all. */
@@ -228,20 +238,12 @@ async function countKinds(reads: Kysely<Tables>, toRecord: ToRecord, nowMs: numb
   return withWholeNames(reads, toRecord, counter.stats());
 }
 
-/** Those that are too long for a column are in a record; where that is none any more, the column has to do. */
 async function withWholeNames(reads: Kysely<Tables>, toRecord: ToRecord, stats: AuditStats): Promise<AuditStats> {
   const by_capability = await Promise.all(
-    stats.by_capability.map(async ({ capability_id, count }) => {
-      if (!isShortened(capability_id)) return { capability_id, count };
-      const row = await reads
-        .selectFrom('audit_records')
-        .select(['chain_id', 'seq', 'line'])
-        .where('capability_id', '=', capability_id)
-        .limit(1)
-        .executeTakeFirst();
-      const record = row && toRecord(row);
-      return { capability_id: record?.capability_id ?? capability_id, count };
-    }),
+    stats.by_capability.map(async ({ capability_id, count }) => ({
+      capability_id: await wholeNameOf(reads, toRecord, capability_id),
+      count,
+    })),
   );
   return { ...stats, by_capability };
 }

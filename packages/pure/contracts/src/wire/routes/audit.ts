@@ -1,5 +1,12 @@
 // The log of what was done, and its proof.
-import { auditAnswerSchema, auditListSchema, auditStatsSchema, auditVerifySchema } from '../audit.js';
+import {
+  auditAnswerSchema,
+  auditListSchema,
+  auditSeriesSchema,
+  auditStatsSchema,
+  auditUsageSchema,
+  auditVerifySchema,
+} from '../audit.js';
 import { plain, type Route } from './route.js';
 
 const auditFilters = [
@@ -54,6 +61,27 @@ export const auditRoutes: readonly Route[] = [
     summary: 'Counts over all audit records',
     answer: auditStatsSchema,
     failures: [],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'getAuditSeries',
+    path: '/v1/audit/series',
+    summary:
+      'Audit records counted by outcome over time, in at most `buckets` intervals (60 by default, 200 at most), from the oldest record until now unless `start_time` and `end_time` say otherwise',
+    queries: [...auditFilters, 'buckets'],
+    answer: auditSeriesSchema,
+    failures: [400],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'getAuditUsage',
+    path: '/v1/audit/usage',
+    summary: 'Calls, failures and refusals of the audit log, counted by capability',
+    queries: auditFilters,
+    answer: auditUsageSchema,
+    failures: [400],
   },
   {
     ...plain,

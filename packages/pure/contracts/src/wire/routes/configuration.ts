@@ -22,6 +22,7 @@ import {
   policyRulesSchema,
   policyTestedSchema,
   policyTestRequestSchema,
+  policyVerdictsSchema,
   unmatchedRulesSchema,
 } from '../policy-trial.js';
 import { plain, type Route } from './route.js';
@@ -119,6 +120,17 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'The rules that are configured, what each matches now, and how often it was met since the start',
     answer: policyRulesSchema,
     failures: [],
+  },
+  {
+    ...plain,
+    access: 'admin',
+    operationId: 'listPolicyVerdicts',
+    path: '/v1/config/policy/verdicts',
+    summary:
+      'What would become of a call of each listed thing, for a `profile` and a `role`, and the rule that decides',
+    queries: ['profile', 'role'],
+    answer: policyVerdictsSchema,
+    failures: [400],
   },
   {
     ...plain,

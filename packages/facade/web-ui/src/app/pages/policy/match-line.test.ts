@@ -20,7 +20,7 @@ test.each([
 });
 
 test('a rule says what it matches and how often it was met, as far as that is counted', () => {
-  const rule = { path: 'policy.deny[0]', list: 'deny', pattern: 'a', mode: 'enforce', last_hit: null } as const;
+  const rule = { path: 'policy.deny[0]', list: 'deny', pattern: 'a', mode: 'enforce', last_hit: null, last_call: null } as const;
   expect(metLine({ ...rule, matches: 1, hits: 2 })).toBe('1 match, 2 hits');
   expect(metLine({ ...rule, matches: 3, hits: null })).toBe('3 matches');
   expect(metLine(undefined)).toBe('');

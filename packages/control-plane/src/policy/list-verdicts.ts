@@ -1,0 +1,57 @@
+// What policy makes of everything that the servers list, for one profile and role. Reads only.
+import type { CallKind } from '../call/call.js';
+import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { ruleOf } from '../state/target.js';
+import { namedThings } from './named-things.js';
+import { type PolicyTrial, type PolicyVerdict, tryPolicy, viewerOf } from './try-policy.js';
+import type { Turn } from './turns.js';
+
+export interface ListedVerdict {
+  readonly kind: CallKind;
+  readonly id: string;
+  readonly effect: PolicyVerdict['effect'];
+  /** As records name it; undefined where no single rule decides. */
+  readonly rule: string | undefined;
+  /** Fields of the configuration that decide, as `policy.deny[0]`. */
+  readonly places: readonly string[];
+}
+
+export interface ListedVerdicts {
+  /** Everything that was looked at, by what becomes of a call. */
+  readonly counts: Readonly<Record<PolicyVerdict['effect'], number>>;
+  /** Of all that does not simply run, in the order of the servers, tools first. */
+  readonly verdicts: readonly ListedVerdict[];
+  /** Whether everything that the servers list was looked at. */
+  readonly isComplete: boolean;
+}
+
+export type VerdictViewer = Pick<PolicyTrial, 'profile' | 'role'>;
+
+/** Things that are looked at: about a second of work where they are resources, much less for tools. */
+const maxThings = 20_000;
+/** Things that are judged in one piece: about a millisecond where they are resources. */
+const judgedAtATime = 16;
+
+/** @throws PorticoError INVALID_ARGS for a role or profile that there is not */
+export async function listVerdicts(
+  state: PlaneState,
+  validator: ArgumentValidator,
+  viewer: VerdictViewer,
+  turn: Turn,
+): Promise<ListedVerdicts> {
+  viewerOf(state, viewer);
+  const counts = { runs: 0, waits_for_approval: 0, denied: 0, not_found: 0 };
+  const verdicts: ListedVerdict[] = [];
+  let looked = 0;
+  for (const { kind, id } of namedThings(state)) {
+    if (looked === maxThings) break;
+    if (looked % judgedAtATime === 0) await turn();
+    looked += 1;
+    const { effect, decision, places } = tryPolicy(state, validator, { kind, id, ...viewer });
+    counts[effect] += 1;
+    const rule = 'pattern' in decision ? ruleOf(decision) : undefined;
+    if (effect !== 'runs') verdicts.push({ kind, id, effect, rule, places });
+  }
+  return { counts, verdicts, isComplete: looked < maxThings };
+}
