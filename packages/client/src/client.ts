@@ -100,6 +100,7 @@ export function createClient(options: ClientOptions) {
     undoClient: byId('undoClient'),
     createConsoleCode: simple('createConsoleCode'),
     openConsoleSession: post('openConsoleSession'),
+    getAccess: simple('getAccess'),
     getHealth: simple('getHealth'),
     getReadiness: simple('getReadiness'),
     getOpenApi: simple('getOpenApi'),

@@ -1,6 +1,7 @@
 // Maps operations to their shapes. Nothing here runs: types only, taken from the schemas of the service.
 import type {
   ActivityRange,
+  accessAnswerSchema,
   activityListSchema,
   activitySeriesSchema,
   aliasUpdatedSchema,
@@ -165,6 +166,7 @@ export interface Answers {
   reloadConfig: InferOutput<typeof reloadedSchema>;
   createConsoleCode: InferOutput<typeof consoleCodeSchema>;
   openConsoleSession: InferOutput<typeof consoleSessionSchema>;
+  getAccess: InferOutput<typeof accessAnswerSchema>;
   getHealth: InferOutput<typeof healthSchema>;
   getReadiness: InferOutput<typeof readinessSchema>;
   getOpenApi: JsonObject;
@@ -224,6 +226,8 @@ export interface AuditFilters {
   readonly channel?: string | undefined;
   /** `any`, or one shadow rule as `deny:github.*`. */
   readonly shadow?: string | undefined;
+  /** The rule that decided, as `deny:github.*`. */
+  readonly rule?: string | undefined;
 }
 
 export interface ActivityFilters {

@@ -90,6 +90,7 @@ const expected: Readonly<Record<string, Access>> = {
   'post /v1/clients/{id}/detach': 'admin',
   'post /v1/clients/{id}/undo': 'admin',
   'get /v1/servers': 'role',
+  'get /v1/access': 'role',
   'get /v1/servers/{id}/logs': 'admin',
 };
 

@@ -17,11 +17,22 @@ export function auditFilterOf(c: Context): AuditFilter {
     client: textOf(c, 'client'),
     shadow: textOf(c, 'shadow'),
     channel: oneOf(c, 'channel', auditChannels),
-    event_type: oneOf(c, 'event_type', auditEventTypes),
+    ...typesOf(c),
+    rule: textOf(c, 'rule'),
     status: oneOf(c, 'status', auditStatuses),
     start_ms: timeOf(c, 'start_time'),
     end_ms: timeOf(c, 'end_time'),
   };
+}
+
+/** One type, or several between commas. @throws PorticoError INVALID_ARGS */
+function typesOf(c: Context): Pick<AuditFilter, 'event_type' | 'event_types'> {
+  const text = textOf(c, 'event_type');
+  if (text?.includes(',') !== true) return { event_type: oneOf(c, 'event_type', auditEventTypes) };
+  const names = text.split(',');
+  const event_types = auditEventTypes.filter((type) => names.includes(type));
+  if (event_types.length === names.length) return { event_types };
+  throw new PorticoError('INVALID_ARGS', `query event_type: expected some of ${auditEventTypes.join(', ')}, once each`);
 }
 
 /** @throws PorticoError INVALID_ARGS */

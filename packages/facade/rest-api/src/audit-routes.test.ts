@@ -54,6 +54,10 @@ describe('the list of audit events', () => {
     ['capability_id=s.a', [3, 1]],
     ['server_id=s', [3, 2, 1]],
     ['event_type=policy_violation', [2]],
+    ['event_type=policy_violation,tool_call', [3, 2, 1]],
+    ['event_type=policy_violation,prompt_get', [2]],
+    ['rule=deny:s.b', [2]],
+    ['rule=deny:s', []],
     ['status=success', [3, 1]],
     ['status=success&actor_id=bob', [3]],
     ['trace_id=c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3', [3, 2, 1]],
@@ -73,6 +77,8 @@ describe('the list of audit events', () => {
 
   it.each([
     ['event_type=toolcall', 'query event_type: expected one of tool_call, resource_read'],
+    ['event_type=tool_call,', 'query event_type: expected some of tool_call, resource_read'],
+    ['event_type=tool_call,tool_call', 'once each'],
     ['status=ok', 'query status: expected one of success, failed, denied, intercepted, cancelled'],
     ['status=', 'query status: is empty; leave it out to see all'],
     ['actor_id=', 'query actor_id: is empty; leave it out to see all'],

@@ -161,6 +161,7 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   reloadConfig: { path: '/v1/config/reload' },
   createConsoleCode: { path: '/v1/console/codes' },
   openConsoleSession: { path: '/v1/console/sessions', body: { code: 'good' } },
+  getAccess: { path: '/v1/access' },
   getHealth: { path: '/healthz' },
   getReadiness: { path: '/readyz' },
   getMetrics: { path: '/metrics' },

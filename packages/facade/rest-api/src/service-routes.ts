@@ -2,9 +2,10 @@
 import type { CatalogView } from '@portico/catalog-core';
 import { lastLineMark, openApiDocument, PorticoError, type ServerInfo } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
+import { isLocalRole } from '@portico/policy-engine';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
-import { isSomebody, roleViewerOf } from './request.js';
+import { identityOf, isSomebody, roleViewerOf } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
 export interface ServiceDeps {
@@ -43,6 +44,12 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
     if (!isSomebody(exchangeOf(c))) return send('{"ok":true}', 200);
     const servers = Object.fromEntries(serversFor(c).map(({ id, status }) => [id, status]));
     return send(JSON.stringify({ ok: true, servers }), 200);
+  });
+
+  app.get('/v1/access', (c) => {
+    const { role, actor } = identityOf(exchangeOf(c));
+    const named = role !== null && isLocalRole(role) ? null : role;
+    return send(JSON.stringify({ ok: true, role: named, actor, admin: plane.state().policy.isAdmin(role) }), 200);
   });
 
   app.get('/metrics', async () => {

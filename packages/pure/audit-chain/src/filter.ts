@@ -6,6 +6,8 @@ export interface AuditFilter {
   readonly actor_id?: string | undefined;
   readonly capability_id?: string | undefined;
   readonly event_type?: AuditEventType | undefined;
+  /** One of these, at least one. */
+  readonly event_types?: readonly AuditEventType[] | undefined;
   readonly status?: AuditStatus | undefined;
   readonly server_id?: string | undefined;
   readonly trace_id?: string | undefined;
@@ -19,6 +21,8 @@ export interface AuditFilter {
   readonly client?: string | undefined;
   /** `any` for every record that shadow rules would have ended otherwise, else one of these rules: `<effect>:<pattern>`. */
   readonly shadow?: string | undefined;
+  /** The rule that decided, as records name it: `<effect>:<pattern>`. */
+  readonly rule?: string | undefined;
   /** Milliseconds since the Unix epoch, inclusive. */
   readonly start_ms?: number | undefined;
   /** Milliseconds since the Unix epoch, inclusive. */
@@ -41,12 +45,14 @@ const exactFields = [
   'approval_id',
   'idempotency_key',
   'channel',
+  'rule',
 ] as const;
 
 /** Whether a record has everything that a filter names. */
 export function matchesFilter(record: AuditRecord, filter: AuditFilter): boolean {
   return (
     exactFields.every((field) => filter[field] === undefined || filter[field] === record[field]) &&
+    (filter.event_types === undefined || filter.event_types.includes(record.event_type)) &&
     isOfRequestOrApproval(record, filter.request_or_approval) &&
     (filter.client === undefined || filter.client === record.client?.name) &&
     (filter.shadow === undefined || isShadowed(record, filter.shadow)) &&

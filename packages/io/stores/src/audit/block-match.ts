@@ -5,7 +5,9 @@ import { type Block, channelNumber, idNumber } from './block.js';
 
 /** Whether candidates have to be held against their records: the columns do not decide such a filter. */
 export function needsRecords(filter: AuditFilter): boolean {
-  return idsOf(filter).length > 0 || filter.q !== undefined || filter.shadow !== undefined;
+  return (
+    idsOf(filter).length > 0 || [filter.q, filter.shadow, filter.rule].some((condition) => condition !== undefined)
+  );
 }
 
 /** Numbers of the ids that a filter asks for. */
@@ -36,13 +38,15 @@ export function candidatesIn(block: Block, filter: AuditFilter): readonly number
   if (isTimed && (block.maxMs < from || block.minMs > to)) return [];
   const tests = testsOf(block, filter);
   if (tests.some(([, wanted]) => wanted < 0)) return [];
-  const { times } = block.columns;
+  const { times, eventTypes } = block.columns;
+  const types = filter.event_types?.map((type) => auditEventTypes.indexOf(type));
   const found: number[] = [];
   for (let i = 0; i < block.count; i++) {
     if (isTimed) {
       const time = times[i] ?? Number.NaN;
       if (!(time >= from && time <= to)) continue;
     }
+    if (types !== undefined && !types.includes(eventTypes[i] ?? -1)) continue;
     if (tests.every((test) => isPassed(test, i))) found.push(i);
   }
   return found;

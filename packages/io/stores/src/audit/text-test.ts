@@ -8,16 +8,17 @@ export function isPlain(text: string): boolean {
 }
 
 /** Whether a filter has a condition that only the text of a record decides. */
-export function asksForText({ q, client, channel, shadow }: AuditFilter): boolean {
-  return [q, client, channel, shadow].some((condition) => condition !== undefined);
+export function asksForText({ q, client, channel, shadow, rule }: AuditFilter): boolean {
+  return [q, client, channel, shadow, rule].some((condition) => condition !== undefined);
 }
 
 /** Pieces that stand in the canonical line of each record that a filter means; they may stand in other lines as well. */
-export function piecesOf({ client, channel, shadow }: AuditFilter): readonly string[] {
+export function piecesOf({ client, channel, shadow, rule }: AuditFilter): readonly string[] {
   return [
     ...(client === undefined ? [] : [`"client":{"name":${JSON.stringify(client)}`]),
     ...(channel === undefined ? [] : [`"channel":"${channel}"`]),
     ...(shadow === undefined ? [] : ['"shadow":"']),
+    ...(rule === undefined ? [] : [`"rule":${JSON.stringify(rule)}`]),
   ];
 }
 

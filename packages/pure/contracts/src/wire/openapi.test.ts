@@ -106,6 +106,7 @@ describe('openApiDocument', () => {
       'openConsoleSession post /v1/console/sessions',
       'getHealth get /healthz',
       'getReadiness get /readyz',
+      'getAccess get /v1/access',
       'getMetrics get /metrics',
       'getOpenApi get /v1/openapi.json',
       'openConsole get /',

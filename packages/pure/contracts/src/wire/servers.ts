@@ -101,6 +101,13 @@ export type ServerLogLine = v.InferOutput<typeof serverLogsResponseSchema>['line
 /** Answer of `GET /healthz`. */
 export const healthSchema = v.object({ ok: v.literal(true) });
 
+export const accessAnswerSchema = v.object({
+  ok: v.literal(true),
+  role: v.pipe(v.nullable(v.string()), v.description('Of `rbac.roles`; null where the caller has none of these')),
+  actor: v.pipe(v.nullable(v.string()), v.description('The name that was proved; null without one')),
+  admin: v.pipe(v.boolean(), v.description('Whether the caller may use the routes of admins')),
+});
+
 /** Answer of `GET /readyz`. */
 export const readinessSchema = v.object({
   ok: v.literal(true),

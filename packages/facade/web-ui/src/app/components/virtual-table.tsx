@@ -2,7 +2,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by themselves cannot be rows of a table element
 // biome-ignore-all lint/a11y/useFocusableInteractive: the head takes no focus, rows take it by j and k
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { SelectField } from './field.js';
 import { Empty } from './states.js';
 
 export interface VirtualColumn<Row> {
@@ -10,6 +11,8 @@ export interface VirtualColumn<Row> {
   /** A class that gives its width, and its place on a phone. */
   readonly name: string;
   render(row: Row): ReactNode;
+  /** Makes the column one that rows can be sorted by; once more turns them around. */
+  readonly compare?: ((a: Row, b: Row) => number) | undefined;
 }
 
 interface VirtualTableProps<Row> {
@@ -31,11 +34,98 @@ const narrow = '(max-width: 52rem)';
 const beyond = 12;
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  if (props.rows.length === 0) return <Empty>{props.empty}</Empty>;
-  return <Rows {...props} />;
+  const { rows, columns, empty } = props;
+  const { sorted, sort, sortBy } = useSorted(rows, columns);
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  return (
+    <>
+      {columns.some(({ compare }) => compare !== undefined) ? (
+        <SortSelect columns={columns} sort={sort} sortBy={sortBy} />
+      ) : null}
+      <Rows {...props} rows={sorted} sort={sort} sortBy={sortBy} />
+    </>
+  );
 }
 
-function Rows<Row>({ caption, name, columns, rows, total = rows.length, keyOf, onEnd }: VirtualTableProps<Row>) {
+interface Sort {
+  readonly column: string;
+  readonly isReversed: boolean;
+}
+
+interface Sorting {
+  readonly sort: Sort | undefined;
+  sortBy(column: string): void;
+}
+
+function useSorted<Row>(rows: readonly Row[], columns: readonly VirtualColumn<Row>[]) {
+  const [sort, setSort] = useState<Sort | undefined>(undefined);
+  const compare = columns.find(({ name }) => name === sort?.column)?.compare;
+  const isReversed = sort?.isReversed === true;
+  const sorted = useMemo(() => {
+    if (compare === undefined) return rows;
+    return isReversed ? rows.toSorted((a, b) => compare(b, a)) : rows.toSorted(compare);
+  }, [rows, compare, isReversed]);
+  const sortBy = (column: string) =>
+    setSort(column === '' ? undefined : { column, isReversed: sort?.column === column && !sort.isReversed });
+  return { sorted, sort, sortBy };
+}
+
+interface SortSelectProps<Row> extends Sorting {
+  readonly columns: readonly VirtualColumn<Row>[];
+}
+
+/** Where there is no room for a head of columns. */
+function SortSelect<Row>({ columns, sort, sortBy }: SortSelectProps<Row>) {
+  const options = columns.flatMap(({ name, title, compare }) =>
+    compare === undefined ? [] : [[name, title] as const],
+  );
+  return (
+    <div className="narrow-only">
+      <SelectField
+        label="Sort by"
+        value={sort?.column ?? ''}
+        options={[['', 'As listed'], ...options]}
+        onValue={sortBy}
+      />
+    </div>
+  );
+}
+
+interface HeadProps<Row> extends Sorting {
+  readonly column: VirtualColumn<Row>;
+}
+
+function Head<Row>({ column: { name, title, compare }, sort, sortBy }: HeadProps<Row>) {
+  const isBy = sort?.column === name;
+  return (
+    <div
+      role="columnheader"
+      className={`cell-${name}`}
+      aria-sort={isBy ? (sort.isReversed ? 'descending' : 'ascending') : undefined}
+    >
+      {compare === undefined ? (
+        title
+      ) : (
+        <button type="button" className="sort-button" onClick={() => sortBy(name)}>
+          {title}
+          <span aria-hidden="true">{isBy ? (sort.isReversed ? ' ↑' : ' ↓') : ''}</span>
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Rows<Row>({
+  caption,
+  name,
+  columns,
+  rows,
+  total = rows.length,
+  keyOf,
+  onEnd,
+  sort,
+  sortBy,
+}: VirtualTableProps<Row> & Sorting) {
   const body = useRef<HTMLDivElement>(null);
   const height = useIsNarrow() ? heights.narrow : heights.wide;
   const [top, setTop] = useState(0);
@@ -61,10 +151,8 @@ function Rows<Row>({ caption, name, columns, rows, total = rows.length, keyOf, o
     <div role="table" aria-label={caption} aria-rowcount={total + 1} className={`virtual-table is-${name}`}>
       <div role="rowgroup" className="virtual-head">
         <div role="row" aria-rowindex={1} className="virtual-row">
-          {columns.map(({ title, name: column }) => (
-            <div key={column} role="columnheader" className={`cell-${column}`}>
-              {title}
-            </div>
+          {columns.map((column) => (
+            <Head key={column.name} column={column} sort={sort} sortBy={sortBy} />
           ))}
         </div>
       </div>

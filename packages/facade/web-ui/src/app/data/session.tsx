@@ -1,6 +1,6 @@
 // The client of this browser tab and the token it sends. A token is kept until the tab is closed, and never in the
 // address. Where the service asks for one, a dialog does.
-import { type ApiClient, ApiError, createClient } from '@portico/client';
+import { type ApiClient, ApiError, createClient, type Fetch } from '@portico/client';
 import { routes } from '@portico/contracts';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer } from 'react';
@@ -8,6 +8,7 @@ import { TokenDialog } from '../shell/token-dialog.js';
 import { type Credentials, type CredentialsEvent, firstCredentials, nextCredentials } from './credentials.js';
 import { tokenKey } from './open-by-code.js';
 import { refusedOnce } from './refused-once.js';
+import { askRoleFirst, forbidden } from './role-first.js';
 
 interface Session {
   readonly client: ApiClient;
@@ -108,12 +109,18 @@ export function useClient(): ApiClient {
 
 /** @param dispatch takes what the answers say of the token of this turn and of its role */
 function createClientOf(token: string | null, turn: number, dispatch: (event: CredentialsEvent) => void): ApiClient {
-  const ask = refusedOnce((url, init) => fetch(url, init), accessOf);
+  const send: Fetch = (url, init) => fetch(url, init);
+  const ask = refusedOnce(send, accessOf);
+  const roleFirst = askRoleFirst(send, (isAdmin) => dispatch({ kind: 'role_seen', turn, isAdmin }));
   return createClient({
     baseUrl: location.origin,
     token: token ?? undefined,
     program: 'portico-console',
     async fetch(url, init) {
+      const { pathname } = new URL(url);
+      const admin = roleFirst.admin(url, init);
+      if (init.method === 'GET' && accessOf('GET', pathname) === 'admin' && (await admin) === 'no')
+        return forbidden(pathname);
       const response = await ask(url, init);
       if (response.status === 401) dispatch({ kind: 'refused', turn });
       const isRead = init.method === 'GET' && accessOf('GET', new URL(url).pathname) === 'admin';

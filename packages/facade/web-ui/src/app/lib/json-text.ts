@@ -1,5 +1,5 @@
 // JSON that a person types.
-import { type JsonValue, parseExact, writeExact } from '@portico/contracts';
+import { exactJsonLines, type JsonValue, parseExact, writeExact } from '@portico/contracts';
 
 /** The value of a text, or why it has none. */
 export type ParsedText =
@@ -27,4 +27,10 @@ export function parseJsonObject(text: string): ParsedText {
 /** Whether an edit makes other JSON: every digit of a number counts; spaces and escapes do not. */
 export function isEdited(before: JsonValue, after: JsonValue): boolean {
   return writeExact(after) !== writeExact(before);
+}
+
+/** A JSON text on lines of its own; as it is where it is none. */
+export function linesOf(text: string): string {
+  const parsed = parseJsonText(text);
+  return parsed.ok ? (exactJsonLines(parsed.value) ?? text) : text;
 }

@@ -9,6 +9,7 @@ import { VisibleText } from '../components/visible-text.js';
 import { useClient } from '../data/session.js';
 import { toProblem } from '../lib/problem.js';
 import { ExplanationView } from './explanation-view.js';
+import { FramesView } from './frames-view.js';
 import { Proof, RecordFacts, Related } from './record-facts.js';
 import './why.css';
 
@@ -47,6 +48,9 @@ export function WhyPanel({ id, onClose }: WhyPanelProps) {
         <ProblemNote problem={problem} onRetry={() => void explained.refetch()} />
       ) : (
         <p className="hint">Only calls and approvals have steps that can be explained.</p>
+      )}
+      {explanation?.trace_id == null ? null : (
+        <FramesView traceId={explanation.trace_id} count={explained.data?.frames} />
       )}
       {record === undefined ? null : <Related record={record} />}
       {record === undefined ? null : <Proof record={record} explanation={explanation} />}

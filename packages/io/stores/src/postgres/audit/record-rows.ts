@@ -44,10 +44,10 @@ const termFields = ['actor_id', 'capability_id', 'server_id', 'trace_id'] as con
 const idFields = ['request_id', 'approval_id', 'idempotency_key'] as const;
 const lineFields: readonly string[] = [...idFields, 'client', 'channel'];
 
-/** Rows that a filter may mean. Columns decide all conditions but `q`, `client`, `channel`, `shadow` and ids, which are held against the records of these. */
+/** Rows that a filter may mean. Columns decide all conditions but `q`, `client`, `channel`, `shadow`, `rule` and ids, which are held against the records of these. */
 export function conditionsOf(filter: AuditFilter) {
   return (eb: ExpressionBuilder<Tables, 'audit_records'>): Expression<SqlBool> => {
-    const { event_type, status, start_ms, end_ms, q } = filter;
+    const { event_type, event_types, status, start_ms, end_ms, q } = filter;
     const conditions: Expression<SqlBool>[] = [];
     for (const field of termFields) {
       const wanted = filter[field];
@@ -61,6 +61,7 @@ export function conditionsOf(filter: AuditFilter) {
     const { request_or_approval: asked } = filter;
     if (asked !== undefined) conditions.push(eb.or([mayHave('request_id', asked), mayHave('approval_id', asked)]));
     if (event_type !== undefined) conditions.push(eb('event_type', '=', event_type));
+    if (event_types !== undefined) conditions.push(eb('event_type', 'in', event_types));
     if (status !== undefined) conditions.push(eb('status', '=', status));
     // No record comes before its time in the order, which has the index.
     if (start_ms !== undefined) conditions.push(eb('at_ms', '>=', start_ms), eb('order_ms', '>=', start_ms));

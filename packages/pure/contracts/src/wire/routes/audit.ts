@@ -22,6 +22,7 @@ const auditFilters = [
   'client',
   'channel',
   'shadow',
+  'rule',
 ] as const;
 
 export const auditRoutes: readonly Route[] = [

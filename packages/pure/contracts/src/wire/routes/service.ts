@@ -1,5 +1,5 @@
 // The service itself: its health, its documents, its console.
-import { healthSchema, readinessSchema } from '../servers.js';
+import { accessAnswerSchema, healthSchema, readinessSchema } from '../servers.js';
 import { plain, type Route } from './route.js';
 
 const consoleRoute = {
@@ -31,6 +31,15 @@ export const serviceRoutes: readonly Route[] = [
     summary: 'State is open; status by server for callers with a role',
     answer: readinessSchema,
     failures: [503],
+  },
+  {
+    ...plain,
+    access: 'role',
+    operationId: 'getAccess',
+    path: '/v1/access',
+    summary: 'As whom this caller is let in, and whether it may administrate',
+    answer: accessAnswerSchema,
+    failures: [],
   },
   {
     ...plain,

@@ -1,15 +1,14 @@
 // The audit log: searched by one line, record by record as sentences, its volume over time, its chain checked, exported.
-import type { Answers } from '@portico/client';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { Link, useSearchParams } from 'wouter';
-import { BarChart } from '../../components/bar-chart.js';
+import { useSearchParams } from 'wouter';
+import { OutcomeChart, OutcomeFigures } from '../../components/outcome-chart.js';
 import { Page, Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { VirtualTable } from '../../components/virtual-table.js';
 import { useClient } from '../../data/session.js';
 import type { AuditRecord } from '../../lib/audit-record.js';
-import { formatClock, formatCount } from '../../lib/format.js';
+import { plural } from '../../lib/format.js';
 import { ChainCheck } from './chain-check.js';
 import { ExportButtons } from './export-buttons.js';
 import { type Filters, filterNames } from './query.js';
@@ -19,7 +18,8 @@ import './audit.css';
 
 /** Records that are read at once. */
 const pageSize = 200;
-const hourMs = 3_600_000;
+/** Of the chart, at most. */
+const bars = 60;
 
 /** Filters are in the address, so that a view can be kept and sent to others. */
 export function AuditPage() {
@@ -35,7 +35,7 @@ export function AuditPage() {
     >
       <Section title="Records" actions={<ChainCheck />}>
         <SearchLine filters={filters} onFilters={(next) => setSearch({ ...next })} />
-        <Volume isFiltered={Object.keys(filters).length > 0} onHour={(times) => setSearch({ ...times })} />
+        <Volume filters={filters} />
         <Records filters={filters} />
       </Section>
     </Page>
@@ -63,8 +63,8 @@ function Records({ filters }: { readonly filters: Filters }) {
     <QueryView query={list} what="the records">
       {() => (
         <>
-          <p className="muted" role="status">
-            {formatCount(total)} {total === 1 ? 'record' : 'records'}
+          <p className="visually-hidden" role="status">
+            {plural(total, 'record')}
           </p>
           <VirtualTable
             caption="Audit records, newest first"
@@ -87,63 +87,31 @@ function distinct(records: readonly AuditRecord[]): readonly AuditRecord[] {
   return [...new Map(records.map((record) => [record.id, record])).values()];
 }
 
-interface VolumeProps {
-  /** The figures count the whole log, so that they are shown only where nothing is searched. */
-  readonly isFiltered: boolean;
-  onHour(times: Pick<Filters, 'start_time' | 'end_time'>): void;
-}
-
-function Volume({ isFiltered, onHour }: VolumeProps) {
+function Volume({ filters }: { readonly filters: Filters }) {
   const client = useClient();
   const stats = useQuery({ queryKey: ['audit-stats'], queryFn: ({ signal }) => client.getAuditStats({ signal }) });
-  return (
-    <QueryView query={stats} what="the volume">
-      {({ by_hour: hours, by_status: byStatus, total_events: total, durable }) => (
-        <>
-          {durable ? null : (
-            <p role="note" className="note">
-              This log is in memory: its records are gone when the daemon stops. Set <code>audit.filePath</code> in the
-              configuration to keep them.
-            </p>
-          )}
-          {isFiltered ? null : <Figures {...{ hours, byStatus, total, onHour }} />}
-        </>
-      )}
-    </QueryView>
-  );
-}
-
-type Stats = Answers['getAuditStats'];
-
-interface FiguresProps extends Pick<VolumeProps, 'onHour'> {
-  readonly hours: Stats['by_hour'];
-  readonly byStatus: Stats['by_status'];
-  readonly total: number;
-}
-
-function Figures({ hours, byStatus, total, onHour }: FiguresProps) {
+  const series = useQuery({
+    queryKey: ['audit-series', filters],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.getAuditSeries({ ...filters, buckets: bars }, { signal }),
+  });
+  const pathOf = (terms: Readonly<Record<string, string>>) => `/audit?${new URLSearchParams({ ...filters, ...terms })}`;
   return (
     <>
-      <p className="figure-line">
-        <Link href="/audit">
-          <strong>{formatCount(total)}</strong> records
-        </Link>
-        {Object.entries(byStatus).map(([status, count]) => (
-          <Link key={status} href={`/audit?${new URLSearchParams({ status })}`}>
-            <strong>{formatCount(count)}</strong> {status}
-          </Link>
-        ))}
-      </p>
-      <BarChart
-        label="Records an hour, the last 24 hours"
-        unit="Hour"
-        bars={hours.map(({ hour, count }) => ({
-          name: hour,
-          label: formatClock(new Date(hour)).slice(0, 5),
-          count,
-        }))}
-        onBar={(hour) => onHour({ start_time: hour, end_time: new Date(Date.parse(hour) + hourMs).toISOString() })}
-      />
+      {stats.data === undefined || stats.data.durable ? null : (
+        <p role="note" className="note">
+          This log is in memory: its records are gone when the daemon stops. Set <code>audit.filePath</code> in the
+          configuration to keep them.
+        </p>
+      )}
+      <QueryView query={series} what="the volume">
+        {(data) => (
+          <>
+            <OutcomeFigures series={data} unit="records" pathOf={pathOf} />
+            <OutcomeChart series={data} unit="records" pathOf={pathOf} />
+          </>
+        )}
+      </QueryView>
     </>
   );
 }

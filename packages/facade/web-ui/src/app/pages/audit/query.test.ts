@@ -45,6 +45,13 @@ test('filters of the address are shown as the line that gives them', () => {
   expect(parseQuery(toQueryText(filters), now)).toEqual({ ok: true, filters });
 });
 
+test('kind:calls are the calls that were let in and those that were refused', () => {
+  const parsed = parseQuery('kind:calls rule:deny:a.*', now);
+  const filters = { event_type: 'tool_call,resource_read,prompt_get,policy_violation', rule: 'deny:a.*' };
+  expect(parsed).toEqual({ ok: true, filters });
+  expect(toQueryText(filters)).toBe('kind:calls rule:deny:a.*');
+});
+
 test('days begin at midnight where the browser is', () => {
   const today = parseTime('today', now) ?? '';
   const yesterday = parseTime('yesterday', now) ?? '';

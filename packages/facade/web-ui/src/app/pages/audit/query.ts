@@ -12,6 +12,8 @@ export const filterNames = [
   'server_id',
   'actor_id',
   'trace_id',
+  'rule',
+  'shadow',
   'start_time',
   'end_time',
 ] as const;
@@ -30,6 +32,8 @@ const terms: Readonly<Record<Exclude<FilterName, 'q'>, readonly [string, ...stri
   server_id: ['server', 'server_id'],
   actor_id: ['actor', 'actor_id'],
   trace_id: ['trace', 'trace_id'],
+  rule: ['rule'],
+  shadow: ['shadow'],
   start_time: ['since', 'start_time'],
   end_time: ['until', 'end_time'],
 };
@@ -48,6 +52,10 @@ const outcomeWords: Readonly<Record<string, string>> = {
   refused: 'denied',
   waiting: 'intercepted',
 };
+
+/** What agents did: let in or refused. */
+export const callTypes = 'tool_call,resource_read,prompt_get,policy_violation';
+const callsWord = 'calls';
 
 export type ParsedQuery =
   | { readonly ok: true; readonly filters: Filters }
@@ -91,9 +99,10 @@ function unknownTerm(name: string): string {
 function readValue(filter: FilterName, value: string, nowMs: number): string | undefined {
   if (value === '') return undefined;
   if (filter === 'start_time' || filter === 'end_time') return parseTime(value, nowMs);
-  const word = filter === 'status' ? (outcomeWords[value] ?? value) : value;
+  const word = filter === 'status' ? (outcomeWords[value] ?? value) : value === callsWord ? callTypes : value;
   const known = values[filter];
-  return known === undefined || known.includes(word) ? word : undefined;
+  const parts = filter === 'event_type' ? word.split(',') : [word];
+  return known === undefined || parts.every((part) => known.includes(part)) ? word : undefined;
 }
 
 function wrongValue(filter: Exclude<FilterName, 'q'>, value: string): string {
@@ -122,7 +131,8 @@ export function chipsOf(filters: Filters): readonly Chip[] {
     if (value === undefined || value === '') return [];
     if (filter === 'q') return [{ filter, text: value }];
     const brief = value.replace(/:00\.000Z$/, 'Z'); // a time without seconds
-    const shown = /\s/.test(brief) ? `"${brief}"` : brief;
+    const word = filter === 'event_type' && brief === callTypes ? callsWord : brief;
+    const shown = /\s/.test(word) ? `"${word}"` : word;
     return [{ filter, text: `${terms[filter][0]}:${shown}` }];
   });
 }

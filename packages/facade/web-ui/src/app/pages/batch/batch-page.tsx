@@ -12,6 +12,7 @@ import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { formatDuration, plural } from '../../lib/format.js';
 import { randomId } from '../../lib/random-id.js';
+import { WhyLink } from '../../why/why-link.js';
 import { StepFields } from './step-fields.js';
 import { newStep, problemsOf, type Step, toRequest } from './steps.js';
 
@@ -105,12 +106,16 @@ export function BatchPage() {
 }
 
 function BatchResult({ answer }: { readonly answer: Answers['callBatch'] }) {
-  const { ok, results, total_duration_us: total } = answer;
+  const { ok, results, total_duration_us: total, trace_id: trace } = answer;
   return (
     <Section title="Result">
       <p className="row">
         <Badge tone={ok ? 'good' : 'bad'}>{ok ? 'All steps done' : 'Not all steps are done'}</Badge>
-        <span className="muted">in {formatDuration(total / 1000)}</span>
+        <span className="muted">
+          {results.filter((result) => result.ok).length} of {plural(results.length, 'step')} done in{' '}
+          {formatDuration(total / 1000)}
+        </span>
+        <WhyLink id={trace} of="did the batch end so" />
       </p>
       <ol className="stack steps">
         {results.map(({ id, ok: isDone, capability_id: capability, duration_us: duration, data, error }) => (

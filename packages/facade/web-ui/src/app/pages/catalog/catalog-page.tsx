@@ -10,6 +10,7 @@ import { ResourceList } from './resource-list.js';
 import { ResourceView } from './resource-view.js';
 import { ToolSearch } from './tool-search.js';
 import { ToolView } from './tool-view.js';
+import './catalog.css';
 
 const kinds = ['tools', 'resources', 'prompts'] as const;
 type Kind = (typeof kinds)[number];
@@ -38,7 +39,10 @@ function Lists({ kind, onKind }: { readonly kind: Kind; onKind(kind: Kind): void
   const title = (name: string, count: number | undefined) =>
     count === undefined ? name : `${name} (${formatCount(count)})`;
   return (
-    <Page title="Catalog" lead="What agents see: tools, resources and prompts of all servers.">
+    <Page
+      title="Catalog"
+      lead="What agents see of all servers, what policy makes of a call, and how often it was called."
+    >
       <Tabs
         label="Kinds of entries"
         selected={kind}

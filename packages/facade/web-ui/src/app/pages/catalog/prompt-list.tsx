@@ -1,15 +1,18 @@
 // Prompts, filtered as one types.
+import type { PromptListItem } from '@portico/contracts';
 import { useState } from 'react';
 import { DataTable } from '../../components/data-table.js';
 import { TextField } from '../../components/field.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { usePrompts } from '../../data/queries.js';
+import { useEntryColumns } from './entry-columns.js';
 import { EntryLink } from './entry-link.js';
 import { GrowingList } from './growing-list.js';
 
 export function PromptList() {
   const [words, setWords] = useState('');
+  const entryColumns = useEntryColumns<PromptListItem>('prompts');
   const list = usePrompts();
   const fits = (text: string) => text.toLowerCase().includes(words.trim().toLowerCase());
   return (
@@ -28,7 +31,7 @@ export function PromptList() {
                     render: (entry) => <VisibleText text={entry.description ?? entry.title ?? ''} />,
                   },
                   { title: 'Arguments', kind: 'number', render: (entry) => entry.arguments.length },
-                  { title: 'Server', render: ({ server }) => server },
+                  ...entryColumns,
                 ]}
                 rows={rows}
                 keyOf={({ id }) => id}

@@ -8,10 +8,11 @@ import { Page, Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { usePrompts } from '../../data/queries.js';
-import { useClient } from '../../data/session.js';
+import { useClient, useIsAdmin } from '../../data/session.js';
 import { OutcomeView } from '../../execution/outcome-view.js';
 import { useRun } from '../../execution/use-run.js';
 import { toVisible } from '../../lib/visible.js';
+import { LastCalls } from './last-calls.js';
 import { RunButtons } from './run-tool.js';
 
 export function PromptView({ id }: { readonly id: string }) {
@@ -32,6 +33,7 @@ export function PromptView({ id }: { readonly id: string }) {
 function Prompt({ prompt }: { readonly prompt: PromptListItem }) {
   const { id, title, description, server } = prompt;
   const client = useClient();
+  const isAdmin = useIsAdmin();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
   const run = useRun((turn) => client.getPrompt({ prompt_id: id, arguments: given, ...turn }));
@@ -68,6 +70,7 @@ function Prompt({ prompt }: { readonly prompt: PromptListItem }) {
         </form>
         <OutcomeView run={run} />
       </Section>
+      {isAdmin ? <LastCalls id={id} kind="prompts" /> : null}
     </>
   );
 }

@@ -1,15 +1,18 @@
 // Resources, filtered as one types.
+import type { ResourceListItem } from '@portico/contracts';
 import { useState } from 'react';
 import { DataTable } from '../../components/data-table.js';
 import { TextField } from '../../components/field.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useResources } from '../../data/queries.js';
+import { useEntryColumns } from './entry-columns.js';
 import { EntryLink } from './entry-link.js';
 import { GrowingList } from './growing-list.js';
 
 export function ResourceList() {
   const [words, setWords] = useState('');
+  const entryColumns = useEntryColumns<ResourceListItem>('resources');
   const list = useResources();
   const fits = (text: string) => text.toLowerCase().includes(words.trim().toLowerCase());
   return (
@@ -27,7 +30,7 @@ export function ResourceList() {
                   { title: 'Resource', render: ({ id }) => <EntryLink kind="resources" id={id} /> },
                   { title: 'Name', render: ({ name }) => <VisibleText text={name} /> },
                   { title: 'Type', render: ({ mime_type: type }) => <VisibleText text={type ?? ''} /> },
-                  { title: 'Server', render: ({ server }) => server },
+                  ...entryColumns,
                 ]}
                 rows={rows}
                 keyOf={({ id }) => id}

@@ -7,9 +7,10 @@ import { Page, Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useResources } from '../../data/queries.js';
-import { useClient } from '../../data/session.js';
+import { useClient, useIsAdmin } from '../../data/session.js';
 import { OutcomeView } from '../../execution/outcome-view.js';
 import { useRun } from '../../execution/use-run.js';
+import { LastCalls } from './last-calls.js';
 import { RunButtons } from './run-tool.js';
 
 export function ResourceView({ id }: { readonly id: string }) {
@@ -29,6 +30,7 @@ export function ResourceView({ id }: { readonly id: string }) {
 
 function Resource({ resource }: { readonly resource: ResourceListItem }) {
   const { id, name, description, uri, mime_type: type, server } = resource;
+  const isAdmin = useIsAdmin();
   return (
     <>
       <Section title="About">
@@ -53,6 +55,7 @@ function Resource({ resource }: { readonly resource: ResourceListItem }) {
       <Section title="Read it">
         <ReadResource id={id} uri={uri} server={server} />
       </Section>
+      {isAdmin ? <LastCalls id={id} kind="resources" /> : null}
     </>
   );
 }

@@ -1,31 +1,37 @@
-// Tools found as one types, with why each was found; without words, all of them.
-import type { Answers } from '@portico/client';
-import type { SearchResponse } from '@portico/contracts';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
-import { Badge } from '../../components/badge.js';
-import { type Column, DataTable } from '../../components/data-table.js';
+// Tools with what policy makes of them and how often they were called; found as one types, with why each was found.
+import { useDeferredValue, useMemo, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { SelectField, TextField } from '../../components/field.js';
 import { QueryView } from '../../components/states.js';
-import { type VirtualColumn, VirtualTable } from '../../components/virtual-table.js';
-import { VisibleText } from '../../components/visible-text.js';
 import { useCapabilities } from '../../data/queries.js';
-import { useClient } from '../../data/session.js';
-import { plural } from '../../lib/format.js';
-import { EntryLink } from './entry-link.js';
+import { useIsAdmin } from '../../data/session.js';
+import { formatCount } from '../../lib/format.js';
+import { toVisible } from '../../lib/visible.js';
+import { ToolHits } from './tool-hits.js';
+import { effectOf, toRows } from './tool-rows.js';
+import { ToolTable } from './tool-table.js';
+import { useDayUsage } from './usage.js';
+import { type Effect, effects, effectWords, useVerdicts, useViewers, type Viewer } from './verdicts.js';
 
 const anything = '';
-const most = 30;
 
-type Found = SearchResponse['capabilities'][number];
-
+/** `?policy=`, `&profile=`, `&role=` and `&server=` are in the address, so that a number can lead here. */
 export function ToolSearch() {
+  const [search, setSearch] = useSearchParams();
   const [query, setQuery] = useState('');
-  const [server, setServer] = useState(anything);
   const [mode, setMode] = useState(anything);
   const typed = useDeferredValue(query.trim());
   const list = useCapabilities();
-  const servers = [...new Set(list.data?.capabilities.map((entry) => entry.server))];
+  const servers = useMemo(() => [...new Set(list.data?.capabilities.map((entry) => entry.server))], [list.data]);
+  const server = search.get('server') ?? anything;
+  const viewer = { profile: search.get('profile') ?? anything, role: search.get('role') ?? anything };
+  const put = (name: string, value: string) =>
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      if (value === anything) next.delete(name);
+      else next.set(name, value);
+      return next;
+    });
   return (
     <div className="stack">
       <search className="filters">
@@ -39,8 +45,8 @@ export function ToolSearch() {
         <SelectField
           label="Server"
           value={server}
-          options={[[anything, 'All servers'], ...servers.map((id) => [id, id] as const)]}
-          onValue={setServer}
+          options={[[anything, 'All servers'], ...servers.map((id) => [id, toVisible(id)] as const)]}
+          onValue={(id) => put('server', id)}
         />
         <SelectField
           label="Mode"
@@ -52,105 +58,124 @@ export function ToolSearch() {
           ]}
           onValue={setMode}
         />
+        <ViewerFields viewer={viewer} onViewer={put} />
       </search>
-      {typed === '' && mode === anything ? <AllTools server={server} /> : <Hits {...{ typed, server, mode }} />}
+      {typed === '' && mode === anything ? (
+        <AllTools
+          server={server}
+          viewer={viewer}
+          policy={search.get('policy')}
+          onPolicy={(effect) => put('policy', effect)}
+        />
+      ) : (
+        <ToolHits {...{ typed, server, mode, viewer }} />
+      )}
     </div>
   );
 }
 
-function AllTools({ server }: { readonly server: string }) {
-  const list = useCapabilities();
+interface ViewerFieldsProps {
+  readonly viewer: Viewer;
+  onViewer(name: 'profile' | 'role', value: string): void;
+}
+
+/** Through whose eyes policy is shown; nothing where there is only one pair. */
+function ViewerFields({ viewer, onViewer }: ViewerFieldsProps) {
+  const { profiles, roles } = useViewers();
+  const choices = (names: readonly string[], none: string) => [
+    [anything, none] as const,
+    ...names.map((name) => [name, toVisible(name)] as const),
+  ];
   return (
-    <QueryView query={list} what="the tools">
-      {({ capabilities }) => (
-        <VirtualTable
-          caption="Tools"
-          name="catalog"
-          columns={toolColumns}
-          rows={capabilities.filter((entry) => server === anything || entry.server === server)}
-          keyOf={({ id }) => id}
-          empty="No tool is there: no server is connected, or policy hides them all."
+    <>
+      {roles.length === 0 ? null : (
+        <SelectField
+          label="Policy for role"
+          value={viewer.role}
+          options={choices(roles, 'operator')}
+          onValue={(role) => onViewer('role', role)}
         />
       )}
-    </QueryView>
+      {profiles.length === 0 ? null : (
+        <SelectField
+          label="Policy for profile"
+          value={viewer.profile}
+          options={choices(profiles, 'none')}
+          onValue={(profile) => onViewer('profile', profile)}
+        />
+      )}
+    </>
   );
 }
 
-type Tool = Answers['listCapabilities']['capabilities'][number];
-
-const toolColumns: readonly VirtualColumn<Tool>[] = [
-  { title: 'Tool', name: 'tool', render: ({ id }) => <EntryLink kind="tools" id={id} /> },
-  { title: 'What it does', name: 'summary', render: ({ summary }) => <VisibleText text={summary} /> },
-  { title: 'Tags', name: 'tags', render: ({ server, tags }) => <Tags tags={tags.filter((tag) => tag !== server)} /> },
-];
-
-export function Tags({ tags }: { readonly tags: readonly string[] }) {
-  return (
-    <span className="row">
-      {tags.map((tag) => (
-        <Badge key={tag} tone={tag === 'destructive' ? 'warn' : tag === 'read-only' ? 'good' : 'neutral'}>
-          <VisibleText text={tag} />
-        </Badge>
-      ))}
-    </span>
-  );
-}
-
-interface HitsProps {
-  readonly typed: string;
+interface AllToolsProps {
   readonly server: string;
-  readonly mode: string;
+  readonly viewer: Viewer;
+  readonly policy: string | null;
+  onPolicy(effect: string): void;
 }
 
-function Hits({ typed, server, mode }: HitsProps) {
-  const client = useClient();
-  const hits = useQuery({
-    queryKey: ['search', typed, server, mode],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      client.searchCapabilities(
-        {
-          query: typed,
-          limit: most,
-          ...(server === anything ? {} : { server_ids: [server] }),
-          ...(mode === 'read' || mode === 'write' ? { modes: [mode] } : {}),
-        },
-        { signal },
+function AllTools({ server, viewer, policy, onPolicy }: AllToolsProps) {
+  const isAdmin = useIsAdmin();
+  const list = useCapabilities();
+  const verdicts = useVerdicts(viewer);
+  const usage = useDayUsage();
+  const rows = useMemo(
+    () =>
+      toRows(list.data?.capabilities ?? [], verdicts, usage).filter(
+        (row) => server === anything || row.server === server,
       ),
-  });
+    [list.data, verdicts, usage, server],
+  );
+  const wanted = effects.find((each) => each === policy);
+  const shown = useMemo(
+    () => (wanted === undefined ? rows : rows.filter((row) => effectOf(row) === wanted)),
+    [rows, wanted],
+  );
   return (
-    <QueryView query={hits} what="what fits">
-      {({ capabilities }) => (
+    <QueryView query={list} what="the tools">
+      {() => (
         <>
-          <p className="muted" role="status">
-            {plural(capabilities.length, 'tool')} found{capabilities.length === most ? ', the best of them' : ''}
-          </p>
-          <DataTable
-            caption="Tools that fit, best first"
-            columns={columns}
-            rows={capabilities}
-            keyOf={({ id }) => id}
-            empty="Nothing fits these words. Fewer words, or others, may."
-          />
+          {isAdmin ? (
+            <EffectCounts
+              chosen={wanted}
+              countOf={(effect) => rows.filter((row) => effectOf(row) === effect).length}
+              onPolicy={onPolicy}
+            />
+          ) : null}
+          <ToolTable rows={shown} usage={usage} />
         </>
       )}
     </QueryView>
   );
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  lexical: 'its words match',
-  semantic: 'its meaning is close',
-  tag: 'a tag matches',
-};
+interface EffectCountsProps {
+  readonly chosen: Effect | undefined;
+  countOf(effect: Effect): number;
+  onPolicy(effect: string): void;
+}
 
-const columns: readonly Column<Found>[] = [
-  { title: 'Tool', render: ({ id }) => <EntryLink kind="tools" id={id} /> },
-  { title: 'What it does', render: ({ summary }) => <VisibleText text={summary} /> },
-  { title: 'Mode', render: ({ mode }) => <Badge tone={mode === 'read' ? 'good' : 'warn'}>{mode}</Badge> },
-  {
-    title: 'Why',
-    render: ({ match_types: types }) => types.map((type) => reasons[type] ?? type).join(', ') || 'all entries fit',
-  },
-  { title: 'Score', kind: 'number', render: ({ score }) => score.toFixed(2) },
-];
+/** How many tools are allowed, ask and are denied: each number is a filter of the list. */
+function EffectCounts({ chosen, countOf, onPolicy }: EffectCountsProps) {
+  return (
+    <ul className="chips" aria-label="Policy">
+      {effects.map((effect) => {
+        const count = countOf(effect);
+        if (count === 0 && effect !== chosen) return null;
+        return (
+          <li key={effect}>
+            <button
+              type="button"
+              className="chip"
+              aria-pressed={effect === chosen}
+              onClick={() => onPolicy(effect === chosen ? anything : effect)}
+            >
+              <strong>{formatCount(count)}</strong> {effectWords[effect][0]}
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -6,65 +6,94 @@ import { JsonView } from '../../components/code-view.js';
 import { Page, Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
-import { useClient } from '../../data/session.js';
+import { useClient, useIsAdmin } from '../../data/session.js';
+import { ruleText } from '../../lib/event.js';
+import { LastCalls } from './last-calls.js';
 import { RunTool } from './run-tool.js';
-import { Tags } from './tool-search.js';
+import { ToolPolicy } from './tool-policy.js';
+import { Tags } from './tool-table.js';
+import { useVerdicts, type Verdict } from './verdicts.js';
+
+const operator = { profile: '', role: '' };
 
 export function ToolView({ id }: { readonly id: string }) {
   const client = useClient();
+  const isAdmin = useIsAdmin();
+  const verdict = useVerdicts(operator)?.byId.get(id);
+  const isHidden = verdict?.effect === 'denied' || verdict?.effect === 'not_found';
   const detail = useQuery({
     queryKey: ['capability', id],
+    enabled: !isHidden,
     queryFn: ({ signal }) => client.describeCapability(id, { signal }),
   });
   return (
     <Page title={id} lead={<Link href="/catalog?kind=tools">Back to the tools</Link>}>
-      <QueryView query={detail} what="the tool">
-        {({ capability }) => <Tool tool={capability} />}
-      </QueryView>
+      {isHidden ? (
+        <p className="note">Policy keeps this tool from callers: it is not listed, and its definition is not shown.</p>
+      ) : (
+        <QueryView query={detail} what="the tool">
+          {({ capability }) => <Tool tool={capability} />}
+        </QueryView>
+      )}
+      {isAdmin ? <ToolPolicy id={id} /> : null}
+      {isHidden || detail.data === undefined ? null : (
+        <Section title="Run it" lead={<RunLead verdict={verdict} />}>
+          <RunTool tool={detail.data.capability} />
+        </Section>
+      )}
+      {isAdmin ? <LastCalls id={id} kind="tools" /> : null}
     </Page>
+  );
+}
+
+/** What will happen, before it is run. */
+function RunLead({ verdict }: { readonly verdict: Verdict | undefined }) {
+  if (verdict?.effect !== 'waits_for_approval')
+    return 'Runs with your rights, through policy, and leaves a record in the audit log.';
+  return (
+    <>
+      Will wait for approval
+      {verdict.rule === null ? '' : ', rule '}
+      {verdict.rule === null ? null : <VisibleText text={ruleText(verdict.rule)} />}. A person decides, then it runs.
+    </>
   );
 }
 
 function Tool({ tool }: { readonly tool: CapabilityDetail }) {
   const { server, tool: name, title, description, tags = [], input_schema: schema, output_schema: output } = tool;
   return (
-    <>
-      <Section title="About">
-        {title === undefined ? null : (
-          <p>
-            <strong>
-              <VisibleText text={title} />
-            </strong>
-          </p>
-        )}
-        <p className="preserved">
-          <VisibleText text={description === '' ? 'It does not say what it does.' : description} />
+    <Section title="About">
+      {title === undefined ? null : (
+        <p>
+          <strong>
+            <VisibleText text={title} />
+          </strong>
         </p>
-        <dl className="facts">
-          <dt>Server</dt>
-          <dd>
-            <Link href={`/servers/${encodeURIComponent(server)}`}>{server}</Link>
-          </dd>
-          <dt>Name there</dt>
-          <dd className="mono">
-            <VisibleText text={name} />
-          </dd>
-          <dt>Tags</dt>
-          <dd>
-            <Tags tags={tags} />
-          </dd>
-        </dl>
-        <details>
-          <summary>Schemas</summary>
-          <div className="stack">
-            <JsonView label="Input schema" value={schema} />
-            {output === undefined ? null : <JsonView label="Output schema" value={output} />}
-          </div>
-        </details>
-      </Section>
-      <Section title="Run it" lead="Runs with your rights, through policy, and leaves a record in the audit log.">
-        <RunTool tool={tool} />
-      </Section>
-    </>
+      )}
+      <p className="preserved">
+        <VisibleText text={description === '' ? 'It does not say what it does.' : description} />
+      </p>
+      <dl className="facts">
+        <dt>Server</dt>
+        <dd>
+          <Link href={`/servers/${encodeURIComponent(server)}`}>{server}</Link>
+        </dd>
+        <dt>Name there</dt>
+        <dd className="mono">
+          <VisibleText text={name} />
+        </dd>
+        <dt>Tags</dt>
+        <dd>
+          <Tags tags={tags} />
+        </dd>
+      </dl>
+      <details>
+        <summary>Schemas</summary>
+        <div className="stack">
+          <JsonView label="Input schema" value={schema} />
+          {output === undefined ? null : <JsonView label="Output schema" value={output} />}
+        </div>
+      </details>
+    </Section>
   );
 }

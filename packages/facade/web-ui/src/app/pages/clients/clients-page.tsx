@@ -1,6 +1,7 @@
 // The AI clients of this machine: Portico is put into their files and taken out of them, and each change can be undone.
 import type { AiClient } from '@portico/contracts';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { DataTable } from '../../components/data-table.js';
@@ -10,6 +11,7 @@ import { VisibleText } from '../../components/visible-text.js';
 import { useAiClients } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
+import { plural } from '../../lib/format.js';
 import { ChangeDialog } from './change-dialog.js';
 import { MoveDialog } from './move-dialog.js';
 import './clients.css';
@@ -45,44 +47,54 @@ export function ClientsPage() {
       <Section title="On this machine">
         <QueryView query={clients} what="the AI clients">
           {(data) => (
-            <DataTable
-              caption="AI clients"
-              rows={[...data.clients].sort((a, b) => Number(b.detected) - Number(a.detected))}
-              keyOf={({ id }) => id}
-              empty="No AI client is known."
-              columns={[
-                { title: 'Client', render: ({ name }) => name },
-                { title: 'State', render: State },
-                { title: 'Bypass', render: Bypass },
-                { title: 'File', kind: 'code', render: ({ path }) => <VisibleText text={path} /> },
-                {
-                  title: 'Actions',
-                  kind: 'actions',
-                  render: (aiClient) => {
-                    const { id, name, attached } = aiClient;
-                    const action = attached ? 'detach' : 'attach';
-                    return (
-                      <>
-                        {changed.has(id) ? (
-                          <Button variant="quiet" isBusy={undo.isBusy} onClick={() => void undo.run(aiClient)}>
-                            Undo<span className="visually-hidden"> the change to {name}</span>
-                          </Button>
-                        ) : null}
-                        {attached && movable(aiClient).length > 0 ? (
-                          <Button onClick={() => setOpen({ aiClient, action: 'move' })}>
-                            Move<span className="visually-hidden"> the servers of {name} behind Portico</span>
-                          </Button>
-                        ) : null}
-                        <Button onClick={() => setOpen({ aiClient, action })}>
-                          {attached ? 'Detach' : 'Attach'}
-                          <span className="visually-hidden"> {name}</span>
-                        </Button>
-                      </>
-                    );
+            <>
+              <ClientFigures clients={data.clients} />
+              <DataTable
+                caption="AI clients"
+                rows={[...data.clients].sort((a, b) => Number(b.detected) - Number(a.detected))}
+                keyOf={({ id }) => id}
+                empty="No AI client is known."
+                columns={[
+                  {
+                    title: 'Client',
+                    render: ({ name }) => (
+                      <Link href={`/audit?${new URLSearchParams({ q: name })}`} className="row-link" data-key="Enter">
+                        {name}
+                      </Link>
+                    ),
                   },
-                },
-              ]}
-            />
+                  { title: 'State', render: State },
+                  { title: 'Servers of its own', render: Bypass },
+                  { title: 'File', kind: 'code', render: ({ path }) => <VisibleText text={path} /> },
+                  {
+                    title: 'Actions',
+                    kind: 'actions',
+                    render: (aiClient) => {
+                      const { id, name, attached } = aiClient;
+                      const action = attached ? 'detach' : 'attach';
+                      return (
+                        <>
+                          {changed.has(id) ? (
+                            <Button variant="quiet" isBusy={undo.isBusy} onClick={() => void undo.run(aiClient)}>
+                              Undo<span className="visually-hidden"> the change to {name}</span>
+                            </Button>
+                          ) : null}
+                          {attached && movable(aiClient).length > 0 ? (
+                            <Button onClick={() => setOpen({ aiClient, action: 'move' })}>
+                              Move<span className="visually-hidden"> the servers of {name} behind Portico</span>
+                            </Button>
+                          ) : null}
+                          <Button onClick={() => setOpen({ aiClient, action })}>
+                            {attached ? 'Detach' : 'Attach'}
+                            <span className="visually-hidden"> {name}</span>
+                          </Button>
+                        </>
+                      );
+                    },
+                  },
+                ]}
+              />
+            </>
           )}
         </QueryView>
       </Section>
@@ -92,6 +104,20 @@ export function ClientsPage() {
         <ChangeDialog aiClient={open.aiClient} action={open.action} {...dialogOf(open)} />
       )}
     </Page>
+  );
+}
+
+/** What is the case, in numbers. */
+function ClientFigures({ clients }: { readonly clients: readonly AiClient[] }) {
+  const found = clients.filter(({ detected }) => detected).length;
+  const attached = clients.filter((each) => each.attached);
+  const past = attached.reduce((sum, { direct_servers }) => sum + direct_servers.length, 0);
+  return (
+    <p>
+      {attached.length} of the {plural(found, 'client')} found on this machine {attached.length === 1 ? 'goes' : 'go'}{' '}
+      through Portico
+      {past === 0 ? '.' : `; ${plural(past, 'server')} of their own ${past === 1 ? 'bypasses' : 'bypass'} it.`}
+    </p>
   );
 }
 
@@ -110,7 +136,8 @@ function Bypass({ attached, direct_servers }: AiClient) {
   if (!attached || direct_servers.length === 0) return null;
   const { length } = direct_servers;
   return (
-    <span>
+    <span className="bypass">
+      <Badge tone="warn">bypass</Badge>{' '}
       {length === 1 ? '1 server of its own bypasses Portico: ' : `${length} servers of its own bypass Portico: `}
       <VisibleText text={direct_servers.map(({ name }) => name).join(', ')} />
     </span>

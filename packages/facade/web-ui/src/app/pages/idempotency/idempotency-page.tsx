@@ -2,6 +2,7 @@
 import type { IdempotencyRecord } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { JsonView } from '../../components/code-view.js';
@@ -13,7 +14,7 @@ import { Page } from '../../components/page.js';
 import { Pager } from '../../components/pager.js';
 import { ProblemNote, QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
-import { useClient } from '../../data/session.js';
+import { useClient, useIsAdmin } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { toVisible } from '../../lib/visible.js';
 
@@ -34,7 +35,10 @@ export function IdempotencyPage() {
     if (found !== undefined) setShown(found.record);
   };
   return (
-    <Page title="Idempotency" lead="A call under a key runs once. A repeat gets the answer that is kept here.">
+    <Page
+      title="Idempotency"
+      lead="A call under a key runs once. A repeat under the same key gets the answer that is kept here, and nothing runs."
+    >
       <form
         className="stack"
         onSubmit={(event) => {
@@ -73,17 +77,36 @@ export function IdempotencyPage() {
   );
 }
 
+/** Leads to the records of the repeats, where the role may read them. */
+function Replays({ record: { key, replay_count: count } }: { readonly record: IdempotencyRecord }) {
+  const isAdmin = useIsAdmin();
+  if (count === 0 || !isAdmin) return count;
+  return (
+    <Link href={`/audit?${new URLSearchParams({ event_type: 'idempotent_replay', q: key })}`}>
+      {count}
+      <span className="visually-hidden"> repeats under {toVisible(key)}</span>
+    </Link>
+  );
+}
+
 function columns(onShow: (record: IdempotencyRecord) => void): readonly Column<IdempotencyRecord>[] {
   return [
-    { title: 'Key', kind: 'code', render: ({ key }) => <VisibleText text={key} /> },
-    { title: 'What', kind: 'code', render: ({ capability_id: id }) => <VisibleText text={id ?? ''} /> },
+    {
+      title: 'What',
+      render: ({ capability_id: id }) => (
+        <strong className="mono">
+          <VisibleText text={id ?? ''} />
+        </strong>
+      ),
+    },
+    { title: 'Under the key', kind: 'code', render: ({ key }) => <VisibleText text={key} /> },
     {
       title: 'State',
       render: ({ completed_at_epoch_secs: at }) =>
         at === null ? <Badge tone="info">runs</Badge> : <Badge tone="good">answered</Badge>,
     },
     { title: 'Made', render: ({ created_at_epoch_secs: at }) => <Moment at={new Date(at * 1000)} /> },
-    { title: 'Given again', kind: 'number', render: ({ replay_count: count }) => count },
+    { title: 'Given again', kind: 'number', render: (record) => <Replays record={record} /> },
     {
       title: 'Open',
       kind: 'actions',

@@ -8,6 +8,7 @@ import { useActivity } from '../../data/activity.js';
 import { useConfig, useServers } from '../../data/queries.js';
 import { useIsAdmin } from '../../data/session.js';
 import { formatCount, formatDuration } from '../../lib/format.js';
+import { callTypes } from '../audit/query.js';
 import { ActivityFeed } from './activity-feed.js';
 import { CallsSection } from './calls-section.js';
 import { FirstSteps } from './first-steps.js';
@@ -57,6 +58,7 @@ function Start({ servers, metrics }: Overview) {
 
 /** Each number with a link to what it counts. */
 function Figures({ servers, metrics }: Overview) {
+  const started = new Date(Date.now() - (metrics.uptime_secs + 1) * 1000).toISOString();
   const working = workingServers(servers).length;
   return (
     <p className="figure-line">
@@ -69,11 +71,8 @@ function Figures({ servers, metrics }: Overview) {
       <Link href="/approvals">
         <strong>{formatCount(metrics.approvals_pending)}</strong> waiting for approval
       </Link>
-      <Link href="/audit">
-        <strong>{formatCount(metrics.executions)}</strong> calls
-      </Link>
-      <Link href="/audit?status=failed">
-        <strong>{formatCount(metrics.executions_failed)}</strong> failed
+      <Link href={`/audit?${new URLSearchParams({ event_type: callTypes, start_time: started })}`}>
+        <strong>{formatCount(metrics.executions)}</strong> calls since the start
       </Link>
       <span>
         up for <strong>{formatDuration(metrics.uptime_secs * 1000)}</strong>

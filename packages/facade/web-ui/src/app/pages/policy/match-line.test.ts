@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matchLine, metLine } from './match-line.js';
+import { matchLine, pastLine } from './match-line.js';
 
 const things = (...ids: readonly string[]) => ids.map((id) => ({ kind: 'tool' as const, id }));
 
@@ -19,9 +19,28 @@ test.each([
   expect(matchLine({ matches: { total: 0, items: [] }, changed: { total, items: [] } }, 'trial')).toBe(expected);
 });
 
-test('a rule says what it matches and how often it was met, as far as that is counted', () => {
-  const rule = { path: 'policy.deny[0]', list: 'deny', pattern: 'a', mode: 'enforce', last_hit: null, last_call: null } as const;
-  expect(metLine({ ...rule, matches: 1, hits: 2 })).toBe('1 match, 2 hits');
-  expect(metLine({ ...rule, matches: 3, hits: null })).toBe('3 matches');
-  expect(metLine(undefined)).toBe('');
+const past = { since: '', oldest: null, complete: true, durable: true, records: 9, undetermined: 0 };
+const changedCall = {
+  kind: 'tool' as const,
+  id: 'a',
+  from: 'allow' as const,
+  to: 'deny' as const,
+  role: null,
+  profile: null,
+};
+const changes = (...calls: readonly number[]) => ({
+  total: calls.length,
+  items: calls.map((each) => ({ ...changedCall, calls: each, last: { id: 'r', timestamp: '' } })),
+});
+
+test.each([
+  [{ calls: 0, changed: changes() }, 'There were no calls since yesterday to try it against.'],
+  [{ calls: 1, changed: changes() }, 'Of 1 call since yesterday, none would have met another verdict.'],
+  [{ calls: 12, changed: changes(3, 4) }, 'Of 12 calls since yesterday, 7 would have met another verdict.'],
+  [
+    { calls: 12, changed: changes(3), complete: false, undetermined: 2 },
+    'Of the last 12 calls since yesterday, 3 would have met another verdict. 2 cannot be judged.',
+  ],
+])('%j is tried against the calls since yesterday', (counts, expected) => {
+  expect(pastLine({ ...past, ...counts })).toBe(expected);
 });

@@ -1,5 +1,6 @@
 // What a pattern matches, in a line.
 import type { Answers } from '@portico/client';
+import { plural } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
 
 const named = 3;
@@ -25,12 +26,14 @@ function changesOf(total: number, mode: Mode): string {
   return total > 1 ? ` ${count} verdicts change.` : ` ${count} verdict changes.`;
 }
 
-/** `4 matches, 12 hits`; empty where nothing is known. */
-export function metLine(rule: Answers['listPolicyRules']['rules'][number] | undefined): string {
-  const { matches = null, hits = null } = rule ?? {};
-  const parts = [
-    matches === null ? [] : [`${matches} ${matches === 1 ? 'match' : 'matches'}`],
-    hits === null ? [] : [`${hits} ${hits === 1 ? 'hit' : 'hits'}`],
-  ];
-  return parts.flat().join(', ');
+type Past = NonNullable<Answers['previewPolicy']['past']>;
+
+/** `Of 120 calls since yesterday, 14 would have met another verdict.` */
+export function pastLine({ calls, changed, complete, undetermined }: Past): string {
+  if (calls === 0) return 'There were no calls since yesterday to try it against.';
+  const count = changed.items.reduce((sum, item) => sum + item.calls, 0);
+  const least = changed.total > changed.items.length ? 'at least ' : '';
+  const met = count === 0 ? 'none would have met another verdict' : `${least}${count} would have met another verdict`;
+  const unknown = undetermined === 0 ? '' : ` ${undetermined} cannot be judged.`;
+  return `Of ${complete ? '' : 'the last '}${plural(calls, 'call')} since yesterday, ${met}.${unknown}`;
 }

@@ -4,6 +4,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
+import { parseTime } from '../audit/time-words.js';
 import type { PatternList } from './rules.js';
 
 /** After the last key: a pattern that is still being typed is not asked for. */
@@ -18,7 +19,7 @@ export function usePolicyRules(): UseQueryResult<Answers['listPolicyRules']> {
 type RuleLists = Partial<Record<PatternList, string[]>>;
 
 /**
- * Undefined while nothing is typed, and until it is known.
+ * Undefined while nothing is typed, and until it is known. Compares the calls since yesterday as well.
  * @param listsWith the lists that are compared with those in force; with the pattern added to its list by default
  */
 export function usePreview(
@@ -32,7 +33,15 @@ export function usePreview(
   const { data } = useQuery({
     queryKey: ['policy-preview', list, text, policy ?? null],
     queryFn: ({ signal }) =>
-      client.previewPolicy({ pattern: text, list: list ?? null, policy: policy ?? null }, { signal }),
+      client.previewPolicy(
+        {
+          pattern: text,
+          list: list ?? null,
+          policy: policy ?? null,
+          since: parseTime('yesterday', Date.now()) ?? null,
+        },
+        { signal },
+      ),
     enabled: list !== undefined && text !== '',
   });
   return text === pattern.trim() && text !== '' ? data : undefined;

@@ -1,7 +1,5 @@
 // One list of rules. A change is made to one rule of the list as the service has it then.
-import type { Answers } from '@portico/client';
 import { type FormEvent, useState } from 'react';
-import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { TextField } from '../../components/field.js';
 import { Section } from '../../components/page.js';
@@ -12,9 +10,11 @@ import { type Action, useAction } from '../../data/use-action.js';
 import { messageFor } from '../../lib/problem.js';
 import { toVisible } from '../../lib/visible.js';
 import { inForce } from './in-force.js';
-import { matchLine, metLine } from './match-line.js';
+import { useMarked } from './marked.js';
+import { MetRule, type Rule } from './met-rule.js';
 import { usePreview } from './policy-queries.js';
 import { changeRules, type RuleChange, type RuleList } from './rules.js';
+import { TrialNote } from './trial-note.js';
 
 interface RuleSectionProps {
   readonly list: RuleList;
@@ -25,15 +25,14 @@ interface RuleSectionProps {
   /** Those that match nothing which the servers list. */
   readonly unmatched: ReadonlySet<string>;
   /** What a rule matches now and has met; undefined where it is not known. */
-  metBy(rule: string): MetRule;
+  metBy(rule: string): Rule | undefined;
 }
-
-type MetRule = Answers['listPolicyRules']['rules'][number] | undefined;
 
 export function RuleSection({ list, title, lead, empty, rules, unmatched, metBy }: RuleSectionProps) {
   const [edited, setEdited] = useState<string | undefined>(undefined);
   const change = useRuleChange(list);
   const remove = useRuleChange(list);
+  const markOf = useMarked();
   return (
     <Section title={title} lead={lead}>
       {rules.length === 0 ? (
@@ -54,14 +53,12 @@ export function RuleSection({ list, title, lead, empty, rules, unmatched, metBy 
                 />
               </li>
             ) : (
-              <li key={rule}>
+              <li key={rule} {...markOf(metBy(rule))}>
                 <code>
                   <VisibleText text={rule} />
                 </code>
-                {unmatched.has(rule) ? (
-                  <Badge tone="warn">matches nothing</Badge>
-                ) : (
-                  <span className="hint">{metLine(metBy(rule))}</span>
+                {list === 'redact_keys' ? null : (
+                  <MetRule list={list} pattern={rule} rule={metBy(rule)} isUnmatched={unmatched.has(rule)} />
                 )}
                 <span className="actions">
                   <Button variant="quiet" onClick={() => setEdited(rule)}>
@@ -125,7 +122,6 @@ function RuleForm({ label, verb, start, action, toChange, onDone, onCancel }: Ru
         className="mono"
         placeholder={list === 'redact_keys' ? 'key_name' : 'server.tool*'}
         error={beside}
-        hint={preview === undefined ? undefined : matchLine(preview)}
         value={text}
         onValue={setText}
         autoFocus={onCancel !== undefined}
@@ -140,6 +136,7 @@ function RuleForm({ label, verb, start, action, toChange, onDone, onCancel }: Ru
           </Button>
         )}
       </div>
+      <TrialNote preview={preview} />
       <ProblemNote problem={beside === undefined ? problem : undefined} />
     </form>
   );

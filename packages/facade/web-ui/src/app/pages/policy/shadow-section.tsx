@@ -12,9 +12,10 @@ import { useClient } from '../../data/session.js';
 import { type Action, useAction } from '../../data/use-action.js';
 import { toVisible } from '../../lib/visible.js';
 import { inForce } from './in-force.js';
-import { matchLine, metLine } from './match-line.js';
+import { MetRule } from './met-rule.js';
 import { usePreview } from './policy-queries.js';
 import { changeRules, type PatternList, type RuleChange, trialLists } from './rules.js';
+import { TrialNote } from './trial-note.js';
 
 interface ShadowSectionProps {
   readonly policy: PolicyInForce;
@@ -45,7 +46,7 @@ export function ShadowSection({ policy, rules }: ShadowSectionProps) {
                 <VisibleText text={pattern} />
               </code>
               <Badge tone="neutral">{word}</Badge>
-              <span className="hint">{metLine(metBy(list, pattern))}</span>
+              <MetRule list={list} pattern={pattern} rule={metBy(list, pattern)} />
               <span className="actions">
                 <Button variant="quiet" onClick={() => void change.run({ list, from: pattern, to: null })}>
                   Remove<span className="visually-hidden"> {toVisible(pattern)} from trial</span>
@@ -74,14 +75,7 @@ function AddTrial({ policy, change }: AddTrialProps) {
   };
   return (
     <form className="rule-form" noValidate onSubmit={submit}>
-      <TextField
-        label="Put on trial"
-        className="mono"
-        placeholder="server.tool*"
-        hint={preview === undefined ? undefined : matchLine(preview, 'trial')}
-        value={text}
-        onValue={setText}
-      />
+      <TextField label="Put on trial" className="mono" placeholder="server.tool*" value={text} onValue={setText} />
       <SelectField
         label="It would"
         options={lists}
@@ -93,6 +87,7 @@ function AddTrial({ policy, change }: AddTrialProps) {
           Add
         </Button>
       </div>
+      <TrialNote preview={preview} mode="trial" />
       <ProblemNote problem={change.problem} />
     </form>
   );

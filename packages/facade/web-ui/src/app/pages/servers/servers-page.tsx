@@ -12,8 +12,10 @@ import { VisibleText } from '../../components/visible-text.js';
 import { useServers } from '../../data/queries.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
+import { formatCount } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
 import { EditServer } from './edit-server.js';
+import { ImportSection } from './import-section.js';
 import { LogsDialog } from './logs-dialog.js';
 import { RemoveServer } from './remove-server.js';
 import { ServerDialog } from './server-dialog.js';
@@ -80,6 +82,7 @@ function Servers() {
           )}
         </QueryView>
       </Section>
+      {isAdmin ? <ImportSection /> : null}
       {open?.kind === 'add' ? <ServerDialog onClose={close} /> : null}
       {open?.kind === 'edit' ? <EditServer id={open.id} onClose={close} /> : null}
       {open?.kind === 'logs' ? <LogsDialog id={open.id} onClose={close} /> : null}
@@ -99,12 +102,18 @@ function ServerTable({ servers, actions }: ServerTableProps) {
       caption="Servers"
       rows={worstFirst(servers)}
       keyOf={({ id }) => id}
-      empty="No servers yet. Add one, or import those of an AI client in the settings."
+      empty="No servers yet. Add one, or import those of an AI client below."
       columns={[
         { title: 'Server', render: (server) => <Name server={server} /> },
         { title: 'Status', render: (server) => <StatusBadge server={server} /> },
         { title: 'Circuit', render: (server) => <CircuitBadge server={server} /> },
-        { title: 'Entries', kind: 'number', render: ({ tools, resources, prompts }) => tools + resources + prompts },
+        {
+          title: 'Tools',
+          kind: 'number',
+          render: ({ id, tools }) => (
+            <Link href={`/catalog?${new URLSearchParams({ server: id })}`}>{formatCount(tools)}</Link>
+          ),
+        },
         { title: 'Actions', kind: 'actions', render: ({ id }) => actions(id) },
       ]}
     />

@@ -1,7 +1,8 @@
 // What servers ask of a language model, answered by a person.
 import type { ShownSamplingTicket } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { JsonView } from '../../components/code-view.js';
@@ -11,18 +12,23 @@ import { TextAreaField, TextField } from '../../components/field.js';
 import { Modal } from '../../components/modal.js';
 import { Moment } from '../../components/moment.js';
 import { ProblemNote, QueryView } from '../../components/states.js';
+import { VisibleText } from '../../components/visible-text.js';
 import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 
-export function SamplingInbox() {
+export function useSampling() {
   const client = useClient();
-  const [opened, setOpened] = useState<string | undefined>(undefined);
-  const list = useQuery({
+  return useQuery({
     queryKey: ['sampling'],
     refetchInterval: often,
     queryFn: ({ signal }) => client.listSamplingRequests({ limit: 100 }, { signal }),
   });
+}
+
+export function SamplingInbox() {
+  const [opened, setOpened] = useState<string | undefined>(undefined);
+  const list = useSampling();
   return (
     <QueryView query={list} what="the requests">
       {({ requests }) => {
@@ -46,8 +52,19 @@ export function SamplingInbox() {
 
 function columns(onOpen: (id: string) => void): readonly Column<ShownSamplingTicket>[] {
   return [
-    { title: 'Request', kind: 'code', render: ({ id }) => id },
-    { title: 'Server', render: ({ server_id: id }) => id },
+    {
+      title: 'What',
+      render: ({ server_id: id, messages }) => (
+        <span>
+          <Link href={`/servers/${encodeURIComponent(id)}`} data-key="Enter">
+            <strong>
+              <VisibleText text={id} />
+            </strong>
+          </Link>{' '}
+          asks for a message <span className="muted">{excerptOf(messages)}</span>
+        </span>
+      ),
+    },
     { title: 'Asked', render: ({ created_at: at }) => <Moment at={new Date(at * 1000)} /> },
     {
       title: 'State',
@@ -61,13 +78,31 @@ function columns(onOpen: (id: string) => void): readonly Column<ShownSamplingTic
     {
       title: 'Open',
       kind: 'actions',
-      render: ({ id }) => (
+      render: ({ id, status }) => (
         <Button variant="quiet" onClick={() => onOpen(id)}>
-          Open<span className="visually-hidden"> {id}</span>
+          {status === 'pending' ? 'Answer' : 'Open'}
+          <span className="visually-hidden"> {id}</span>
         </Button>
       ),
     },
   ];
+}
+
+const excerptLength = 80;
+
+/** The beginning of the last text that is asked about. */
+function excerptOf(messages: ShownSamplingTicket['messages']): ReactNode {
+  const { content } = messages.at(-1) ?? {};
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const text = parts.map(textIn).join(' ').trim();
+  return text === '' ? null : (
+    <VisibleText text={`“${text.slice(0, excerptLength)}${text.length > excerptLength ? '…' : ''}”`} />
+  );
+}
+
+function textIn(part: unknown): string {
+  if (typeof part === 'string') return part;
+  return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string' ? part.text : '';
 }
 
 function TicketDialog({ ticket, onClose }: { readonly ticket: ShownSamplingTicket; onClose(): void }) {

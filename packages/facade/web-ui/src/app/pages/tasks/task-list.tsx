@@ -1,6 +1,7 @@
 // Tasks, newest first, and one of them whole: its state, what it asks, its result.
-import { isJsonObject, type JsonObject, type TaskRecord } from '@portico/contracts';
+import { isJsonObject, type JsonObject, type TaskRecord, taskStatuses } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { Badge, type Tone } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { JsonView } from '../../components/code-view.js';
@@ -13,30 +14,40 @@ import { often } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { QuestionForm } from '../../execution/question-form.js';
+import { formatCount } from '../../lib/format.js';
+import { entryPath } from '../catalog/entry-link.js';
+
+/** Tasks that are read at once. */
+const most = 100;
 
 interface TaskListProps {
+  /** Of those that are shown; null for all. */
+  readonly status: string | null;
   readonly opened: string | null;
   onOpened(id: string | null): void;
 }
 
-export function TaskList({ opened, onOpened }: TaskListProps) {
+export function TaskList({ status, opened, onOpened }: TaskListProps) {
   const client = useClient();
   const list = useQuery({
     queryKey: ['tasks'],
     refetchInterval: often,
-    queryFn: ({ signal }) => client.listTasks({ limit: 100 }, { signal }),
+    queryFn: ({ signal }) => client.listTasks({ limit: most }, { signal }),
   });
   return (
     <>
       <QueryView query={list} what="the tasks">
-        {({ tasks }) => (
-          <DataTable
-            caption="Tasks, newest first"
-            columns={columns(onOpened)}
-            rows={tasks}
-            keyOf={(task) => task.task_id}
-            empty="No call was made as a task."
-          />
+        {({ tasks: all }) => (
+          <>
+            <TaskFigures tasks={all} />
+            <DataTable
+              caption="Tasks, newest first"
+              columns={columns(onOpened)}
+              rows={status === null ? waitingFirst(all) : all.filter((task) => task.status === status)}
+              keyOf={(task) => task.task_id}
+              empty={status === null ? 'No call was made as a task.' : 'No task is in this state now.'}
+            />
+          </>
         )}
       </QueryView>
       {opened === null ? null : <TaskDialog id={opened} onClose={() => onOpened(null)} />}
@@ -53,25 +64,76 @@ const tones: Readonly<Record<TaskRecord['status'], Tone>> = {
 };
 
 function StatusBadge({ status }: { readonly status: TaskRecord['status'] }) {
-  return <Badge tone={tones[status]}>{status === 'input_required' ? 'asks something' : status}</Badge>;
+  return <Badge tone={tones[status]}>{wordOf(status)}</Badge>;
+}
+
+function wordOf(status: TaskRecord['status']): string {
+  return status === 'input_required' ? 'asks something' : status === 'completed' ? 'done' : status;
 }
 
 function columns(onOpen: (id: string) => void): readonly Column<TaskRecord>[] {
   return [
-    { title: 'Task', kind: 'code', render: ({ task_id: id }) => id },
-    { title: 'What', kind: 'code', render: ({ capability_id: id }) => <VisibleText text={id} /> },
+    { title: 'What', render: (task) => <Sentence task={task} /> },
     { title: 'State', render: ({ status }) => <StatusBadge status={status} /> },
+    { title: 'It says', render: ({ status_message: message = '' }) => <VisibleText text={message} /> },
+    { title: 'Begun', render: ({ created_at: at }) => <Moment at={new Date(at * 1000)} /> },
     { title: 'Changed', render: ({ updated_at: at }) => <Moment at={new Date(at * 1000)} /> },
     {
       title: 'Open',
       kind: 'actions',
-      render: ({ task_id: id }) => (
+      render: ({ task_id: id, status }) => (
         <Button variant="quiet" onClick={() => onOpen(id)}>
-          Open<span className="visually-hidden"> {id}</span>
+          {status === 'input_required' ? 'Answer' : 'Open'}
+          <span className="visually-hidden"> {id}</span>
         </Button>
       ),
     },
   ];
+}
+
+/** Who asked for what; the id is in the dialog. */
+function Sentence({ task: { capability_id: id, client } }: { readonly task: TaskRecord }) {
+  return (
+    <span>
+      {client === undefined ? null : (
+        <>
+          <VisibleText text={client.name} /> called{' '}
+        </>
+      )}
+      <Link href={entryPath('tools', id)} data-key="Enter">
+        <strong>
+          <VisibleText text={id} />
+        </strong>
+      </Link>
+    </span>
+  );
+}
+
+/** How many are in each state: each number shows those. */
+function TaskFigures({ tasks }: { readonly tasks: readonly TaskRecord[] }) {
+  if (tasks.length === 0) return null;
+  return (
+    <p className="figure-line">
+      <Link href="/tasks">
+        <strong>{formatCount(tasks.length)}</strong> {tasks.length === 1 ? 'task' : 'tasks'}
+        {tasks.length === most ? ', the last' : ''}
+      </Link>
+      {taskStatuses.map((status) => {
+        const count = tasks.filter((task) => task.status === status).length;
+        return count === 0 ? null : (
+          <Link key={status} href={`/tasks?status=${status}`}>
+            <strong>{formatCount(count)}</strong> {wordOf(status)}
+          </Link>
+        );
+      })}
+    </p>
+  );
+}
+
+/** What asks something comes first, then what works; the newest first. */
+function waitingFirst(tasks: readonly TaskRecord[]): readonly TaskRecord[] {
+  const rank = ({ status }: TaskRecord) => (status === 'input_required' ? 0 : status === 'working' ? 1 : 2);
+  return tasks.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function TaskDialog({ id, onClose }: { readonly id: string; onClose(): void }) {
@@ -95,6 +157,7 @@ function Task({ task }: { readonly task: TaskRecord }) {
     task_id: id,
     status,
     status_message: message,
+    created_at: created,
     capability_id: capability,
     input_requests: asked,
     result,
@@ -110,8 +173,11 @@ function Task({ task }: { readonly task: TaskRecord }) {
     <div className="stack">
       <p className="row">
         <StatusBadge status={status} />
-        <span className="mono">
+        <strong className="mono">
           <VisibleText text={capability} />
+        </strong>
+        <span className="muted">
+          begun <Moment at={new Date(created * 1000)} />
         </span>
       </p>
       {message === undefined ? null : (
