@@ -126,7 +126,7 @@ describe('the catalog', () => {
     await page.getByText('Not a JSON object').waitFor();
     await args.fill('{"a": 1, "b": "x"}');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await page.getByText('INVALID_ARGS').waitFor();
+    await page.getByText('INVALID_ARGS', { exact: true }).waitFor();
     expect(await args.inputValue()).toBe('{"a": 1, "b": "x"}');
     await args.fill('{"a": 1, "b": 2}');
     await page.getByText('Options', { exact: true }).click();
@@ -355,7 +355,7 @@ it('tasks are followed and cancelled, and what servers ask of a model is answere
   await caller.getByLabel('As a task').check();
   await caller.getByRole('button', { name: 'Run', exact: true }).click();
   await caller.getByText('It goes on as a task').waitFor();
-  await caller.getByRole('main').getByRole('link').last().click();
+  await caller.getByRole('main').locator('a[href*="/tasks?id="]').click();
   const dialog = caller.getByRole('dialog');
   await dialog.getByText('working', { exact: true }).waitFor();
   expect(await violationsOn(caller)).toEqual([]);

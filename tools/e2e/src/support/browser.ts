@@ -187,6 +187,12 @@ function textOfPicture(page: Page): Promise<string> {
   );
 }
 
+/** The same in a folder of the checkout: for pictures that are looked at, and not part of the documentation. */
+export async function keepPictureIn(folder: string, page: Page, name: string): Promise<void> {
+  mkdirSync(join(repository, folder), { recursive: true });
+  await page.screenshot({ path: join(repository, folder, `${name}.png`), animations: 'disabled' });
+}
+
 /** How far the page is wider than its window, in pixels. */
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');

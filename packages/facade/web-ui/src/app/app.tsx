@@ -1,5 +1,5 @@
 // What every page stands in: data, session, live updates, messages, the frame around the page, and the page of the address.
-import { Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { BrokenBoundary } from './components/broken-boundary.js';
 import { Button } from './components/button.js';
@@ -8,8 +8,8 @@ import { ToastProvider } from './components/toasts.js';
 import { ClockProvider } from './data/clock.js';
 import { LiveProvider } from './data/live.js';
 import { OperatorProvider } from './data/operator.js';
-import { SessionProvider } from './data/session.js';
-import { NotFoundPage } from './pages/not-found.js';
+import { SessionProvider, useIsAdmin } from './data/session.js';
+import { NotForRolePage, NotFoundPage } from './pages/not-found.js';
 import { pages } from './pages.js';
 import { Shell } from './shell/shell.js';
 
@@ -25,9 +25,11 @@ export function App() {
                   <BrokenBoundary fallback={<Reload />}>
                     <Suspense fallback={<Loading what="the page" />}>
                       <Switch>
-                        {pages.map(({ path, page: Page }) => (
+                        {pages.map(({ path, page: Page, isForAdmins }) => (
                           <Route key={path} path={path === '/' ? path : `${path}/*?`}>
-                            <Page />
+                            <ForRole isForAdmins={isForAdmins === true}>
+                              <Page />
+                            </ForRole>
                           </Route>
                         ))}
                         <Route path="/index.html">
@@ -47,6 +49,17 @@ export function App() {
       </SessionProvider>
     </Router>
   );
+}
+
+interface ForRoleProps {
+  readonly isForAdmins: boolean;
+  readonly children: ReactNode;
+}
+
+/** A page that the role may not read is none, also by its address. */
+function ForRole({ isForAdmins, children }: ForRoleProps) {
+  const isAdmin = useIsAdmin();
+  return isForAdmins && !isAdmin ? <NotForRolePage /> : children;
 }
 
 /** After an update of the service an open tab asks for files that are gone. */

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by themselves cannot be rows of a table element
 // biome-ignore-all lint/a11y/useFocusableInteractive: the head takes no focus, rows take it by j and k
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { SelectField } from './field.js';
 import { Empty } from './states.js';
 
@@ -161,27 +161,41 @@ function Rows<Row>({
           const row = rows[index];
           if (row === undefined) return null;
           return (
-            <div
-              key={keyOf(row)}
-              role="row"
-              aria-rowindex={index + 2}
-              className="virtual-row"
-              data-row
-              tabIndex={-1}
-              style={{ height: size, transform: `translateY(${start - top}px)` }}
-            >
-              {columns.map(({ name: column, title, render }) => (
-                <div key={column} role="cell" className={`cell-${column}`} data-title={title}>
-                  {render(row)}
-                </div>
-              ))}
-            </div>
+            <BodyRow key={keyOf(row)} row={row} columns={columns} index={index} height={size} offset={start - top} />
           );
         })}
       </div>
     </div>
   );
 }
+
+interface BodyRowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly VirtualColumn<Row>[];
+  readonly index: number;
+  readonly height: number;
+  readonly offset: number;
+}
+
+/** While the list scrolls, rows that stay in the window are not rendered again. */
+const BodyRow = memo(function BodyRow<Row>({ row, columns, index, height, offset }: BodyRowProps<Row>) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className="virtual-row"
+      data-row
+      tabIndex={-1}
+      style={{ height, transform: `translateY(${offset}px)` }}
+    >
+      {columns.map(({ name: column, title, render }) => (
+        <div key={column} role="cell" className={`cell-${column}`} data-title={title}>
+          {render(row)}
+        </div>
+      ))}
+    </div>
+  );
+}) as <Row>(props: BodyRowProps<Row>) => ReactNode; // memo() forgets the parameter of the type
 
 function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches);

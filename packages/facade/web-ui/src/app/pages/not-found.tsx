@@ -11,3 +11,14 @@ export function NotFoundPage() {
     </Page>
   );
 }
+
+/** Of a page that takes an administrator. */
+export function NotForRolePage() {
+  return (
+    <Page title="Not for this role">
+      <p>
+        This page takes an admin role. Sign in with another token, or <Link href="/">go to the overview</Link>.
+      </p>
+    </Page>
+  );
+}

@@ -2,7 +2,8 @@
 import { Link } from 'wouter';
 import { formatCount } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
-import { type Counted, type DayUsage, type EntryKind, recordsPath } from './usage.js';
+import type { DayUsage } from './shapes.js';
+import { type Counted, type EntryKind, recordsPath } from './usage.js';
 
 interface CountLinkProps {
   readonly id: string;

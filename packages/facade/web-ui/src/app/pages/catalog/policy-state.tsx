@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { ruleText } from '../../lib/event.js';
-import { effectWords, type Verdict } from './verdicts.js';
+import type { Verdict } from './shapes.js';
+import { effectWords } from './verdicts.js';
 
 interface PolicyStateProps {
   /** Undefined where it simply runs. */

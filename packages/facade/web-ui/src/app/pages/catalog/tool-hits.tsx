@@ -9,7 +9,8 @@ import { useClient } from '../../data/session.js';
 import { plural } from '../../lib/format.js';
 import { EntryLink } from './entry-link.js';
 import { PolicyState } from './policy-state.js';
-import { useVerdicts, type Verdicts, type Viewer } from './verdicts.js';
+import type { Verdicts } from './shapes.js';
+import { useVerdicts, type Viewer } from './verdicts.js';
 
 const most = 30;
 

@@ -1,7 +1,6 @@
 // The rows of the catalog: what is listed, and what policy hides, with its state and its calls. Only computations.
 import type { Answers } from '@portico/client';
-import type { DayUsage, Usage } from './usage.js';
-import type { Effect, Verdict, Verdicts } from './verdicts.js';
+import type { DayUsage, Effect, Usage, Verdict, Verdicts } from './shapes.js';
 
 type Tool = Answers['listCapabilities']['capabilities'][number];
 

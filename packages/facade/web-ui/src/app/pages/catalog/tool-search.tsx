@@ -7,11 +7,12 @@ import { useCapabilities } from '../../data/queries.js';
 import { useIsAdmin } from '../../data/session.js';
 import { formatCount } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
+import type { Effect } from './shapes.js';
 import { ToolHits } from './tool-hits.js';
 import { effectOf, toRows } from './tool-rows.js';
 import { ToolTable } from './tool-table.js';
 import { useDayUsage } from './usage.js';
-import { type Effect, effects, effectWords, useVerdicts, useViewers, type Viewer } from './verdicts.js';
+import { effects, effectWords, useVerdicts, useViewers, type Viewer } from './verdicts.js';
 
 const anything = '';
 

@@ -9,8 +9,8 @@ import { useIsAdmin } from '../../data/session.js';
 import { CountLink } from './count-link.js';
 import { EntryLink } from './entry-link.js';
 import { PolicyState } from './policy-state.js';
+import type { DayUsage } from './shapes.js';
 import { byCount, byEffect, byLast, type ToolRow } from './tool-rows.js';
-import type { DayUsage } from './usage.js';
 
 interface ToolTableProps {
   readonly rows: readonly ToolRow[];

@@ -10,9 +10,10 @@ import { useClient, useIsAdmin } from '../../data/session.js';
 import { ruleText } from '../../lib/event.js';
 import { LastCalls } from './last-calls.js';
 import { RunTool } from './run-tool.js';
+import type { Verdict } from './shapes.js';
 import { ToolPolicy } from './tool-policy.js';
 import { Tags } from './tool-table.js';
-import { useVerdicts, type Verdict } from './verdicts.js';
+import { useVerdicts } from './verdicts.js';
 
 const operator = { profile: '', role: '' };
 

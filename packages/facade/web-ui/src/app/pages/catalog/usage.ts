@@ -1,20 +1,12 @@
 // How often each capability was called in the last day, and the address of the records that a count is of.
-import type { Answers } from '@portico/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useClient, useIsAdmin } from '../../data/session.js';
+import type { DayUsage } from './shapes.js';
 
 const dayMs = 86_400_000;
 /** Counts of a day are read again after this time, and not with every change. */
 const freshMs = 60_000;
-
-export type Usage = Answers['getAuditUsage']['capabilities'][number];
-
-export interface DayUsage {
-  readonly byId: ReadonlyMap<string, Usage>;
-  /** From when on is counted, RFC 3339. */
-  readonly since: string;
-}
 
 /** Undefined until it is known, and where the role may not read the log. @param server counts calls of this one only */
 export function useDayUsage(server?: string): DayUsage | undefined {

@@ -1,12 +1,9 @@
 // What policy makes of everything that is listed, for a profile and a role.
-import type { Answers } from '@portico/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useConfig } from '../../data/queries.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
-
-export type Verdict = Answers['listPolicyVerdicts']['verdicts'][number];
-export type Effect = Verdict['effect'];
+import type { Effect, Verdicts } from './shapes.js';
 
 export const effects: readonly Effect[] = ['runs', 'waits_for_approval', 'denied', 'not_found'];
 
@@ -22,13 +19,6 @@ export const effectWords: Readonly<Record<Effect, readonly [word: string, tone: 
 export interface Viewer {
   readonly profile: string;
   readonly role: string;
-}
-
-export interface Verdicts {
-  readonly counts: Answers['listPolicyVerdicts']['counts'];
-  readonly byId: ReadonlyMap<string, Verdict>;
-  /** Of tools, in the order of the servers. */
-  readonly tools: readonly Verdict[];
 }
 
 const freshMs = 60_000;
