@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 /** In the page: pairs of controls whose visible parts overlap by more than a hair. */
 const findOverlaps = `(() => {
   const hair = 2;
-  const clipOf = (element) => {
-    let box = element.getBoundingClientRect();
+  const clipOf = (element, rect) => {
+    let box = rect; // of one line, where a link goes over several
     box = { left: box.left, top: box.top, right: box.right, bottom: box.bottom };
     for (let parent = element.parentElement; parent !== null; parent = parent.parentElement) {
       const { overflowX, overflowY, position } = getComputedStyle(parent);
@@ -19,7 +19,7 @@ const findOverlaps = `(() => {
   };
   const controls = [...document.querySelectorAll('main :is(a, button, input, select, textarea, summary)')]
     .filter((each) => each.checkVisibility({ visibilityProperty: true }))
-    .flatMap((element) => { const box = clipOf(element); return box === undefined ? [] : [{ element, box }]; })
+    .flatMap((element) => [...element.getClientRects()].flatMap((rect) => { const box = clipOf(element, rect); return box === undefined ? [] : [{ element, box }]; }))
     .sort((a, b) => a.box.top - b.box.top);
   const found = [];
   const nameOf = ({ element }) => element.tagName.toLowerCase() + ' "' + (element.innerText || element.id || '').slice(0, 40) + '"';

@@ -6,7 +6,7 @@ export interface ChartSeries {
   readonly name: string;
   /** Null where there is nothing to show. Bars are stacked in the order of the series. */
   readonly values: readonly (number | null)[];
-  readonly tone: 'main' | 'bad' | 'warn' | 'second' | 'quiet';
+  readonly tone: 'main' | 'bad' | 'warn' | 'info' | 'second' | 'quiet';
 }
 
 interface SeriesChartProps {

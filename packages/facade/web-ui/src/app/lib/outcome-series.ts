@@ -10,10 +10,10 @@ export type Outcome = AuditRecord['status'];
 export const outcomes: readonly {
   readonly status: Outcome;
   readonly word: string;
-  readonly tone: 'main' | 'bad' | 'warn' | 'second' | 'quiet';
+  readonly tone: 'main' | 'bad' | 'info' | 'second' | 'quiet';
 }[] = [
   { status: 'success', word: 'done', tone: 'main' },
-  { status: 'intercepted', word: 'waiting', tone: 'warn' },
+  { status: 'intercepted', word: 'waiting', tone: 'info' },
   { status: 'denied', word: 'refused', tone: 'second' },
   { status: 'failed', word: 'failed', tone: 'bad' },
   { status: 'cancelled', word: 'cancelled', tone: 'quiet' },

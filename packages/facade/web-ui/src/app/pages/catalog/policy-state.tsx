@@ -18,7 +18,7 @@ export function PolicyState({ verdict }: PolicyStateProps) {
   return (
     <span className="row">
       <Badge tone={tone}>{word}</Badge>
-      {verdict.rule === null ? null : (
+      {verdict.rule === null || verdict.effect === 'not_found' ? null : (
         <Link href={place === undefined ? '/policy' : `/policy?${new URLSearchParams({ at: place })}`} className="hint">
           <VisibleText text={ruleText(verdict.rule).replace(/ \(.*\)$/, '')} />
         </Link>

@@ -137,14 +137,14 @@ function AllTools({ server, viewer, policy, onPolicy }: AllToolsProps) {
     <QueryView query={list} what="the tools">
       {() => (
         <>
-          {isAdmin ? (
+          {isAdmin && verdicts !== undefined ? (
             <EffectCounts
               chosen={wanted}
               countOf={(effect) => rows.filter((row) => effectOf(row) === effect).length}
               onPolicy={onPolicy}
             />
           ) : null}
-          <ToolTable rows={shown} usage={usage} />
+          <ToolTable rows={shown} usage={usage} isJudged={verdicts !== undefined} />
         </>
       )}
     </QueryView>

@@ -15,11 +15,16 @@ import { byCount, byEffect, byLast, type ToolRow } from './tool-rows.js';
 interface ToolTableProps {
   readonly rows: readonly ToolRow[];
   readonly usage: DayUsage | undefined;
+  /** Whether what policy makes of them is known by now. */
+  readonly isJudged: boolean;
 }
 
-export function ToolTable({ rows, usage }: ToolTableProps) {
+export function ToolTable({ rows, usage, isJudged }: ToolTableProps) {
   const isAdmin = useIsAdmin();
-  const columns = useMemo(() => (isAdmin ? [...plainColumns, ...adminColumns(usage)] : plainColumns), [isAdmin, usage]);
+  const columns = useMemo(
+    () => (isAdmin ? [...plainColumns, ...adminColumns(usage, isJudged)] : plainColumns),
+    [isAdmin, usage, isJudged],
+  );
   return (
     <VirtualTable
       caption="Tools"
@@ -50,9 +55,14 @@ const plainColumns: readonly VirtualColumn<ToolRow>[] = [
   },
 ];
 
-function adminColumns(usage: DayUsage | undefined): readonly VirtualColumn<ToolRow>[] {
+function adminColumns(usage: DayUsage | undefined, isJudged: boolean): readonly VirtualColumn<ToolRow>[] {
   return [
-    { title: 'Policy', name: 'policy', render: ({ verdict }) => <PolicyState verdict={verdict} />, compare: byEffect },
+    {
+      title: 'Policy',
+      name: 'policy',
+      render: ({ verdict }) => (isJudged ? <PolicyState verdict={verdict} /> : null),
+      compare: byEffect,
+    },
     {
       title: 'Calls, 24 h',
       name: 'calls',

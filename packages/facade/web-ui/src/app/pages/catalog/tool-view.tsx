@@ -13,18 +13,19 @@ import { RunTool } from './run-tool.js';
 import type { Verdict } from './shapes.js';
 import { ToolPolicy } from './tool-policy.js';
 import { Tags } from './tool-table.js';
-import { useVerdicts } from './verdicts.js';
-
-const operator = { profile: '', role: '' };
 
 export function ToolView({ id }: { readonly id: string }) {
   const client = useClient();
   const isAdmin = useIsAdmin();
-  const verdict = useVerdicts(operator)?.byId.get(id);
+  const { data: verdict } = useQuery({
+    queryKey: ['policy-of', id, null, null],
+    enabled: isAdmin,
+    queryFn: () => client.testPolicy({ id, kind: 'tool', role: null, profile: null }),
+  });
   const isHidden = verdict?.effect === 'denied' || verdict?.effect === 'not_found';
   const detail = useQuery({
     queryKey: ['capability', id],
-    enabled: !isHidden,
+    enabled: !isHidden && !(isAdmin && verdict === undefined),
     queryFn: ({ signal }) => client.describeCapability(id, { signal }),
   });
   return (
@@ -48,7 +49,7 @@ export function ToolView({ id }: { readonly id: string }) {
 }
 
 /** What will happen, before it is run. */
-function RunLead({ verdict }: { readonly verdict: Verdict | undefined }) {
+function RunLead({ verdict }: { readonly verdict: Pick<Verdict, 'effect' | 'rule'> | undefined }) {
   if (verdict?.effect !== 'waits_for_approval')
     return 'Runs with your rights, through policy, and leaves a record in the audit log.';
   return (

@@ -34,7 +34,7 @@ export function MetRule({ list, pattern, rule, isUnmatched = false }: MetRulePro
     <div className="met-rule">
       <p className="row hint">
         {matches === null ? null : matches === 0 ? (
-          '0 matches'
+          <span>0 matches</span>
         ) : (
           <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {plural(matches, 'match', 'matches')}
@@ -42,7 +42,7 @@ export function MetRule({ list, pattern, rule, isUnmatched = false }: MetRulePro
           </button>
         )}
         {hits === null ? null : hits === 0 ? (
-          '0 hits'
+          <span>0 hits</span>
         ) : (
           <Link href={hitsPath(rule)}>
             {plural(hits, 'hit')}
