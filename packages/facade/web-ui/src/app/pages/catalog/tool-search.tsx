@@ -2,7 +2,7 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { SelectField, TextField } from '../../components/field.js';
-import { QueryView } from '../../components/states.js';
+import { Loading, QueryView } from '../../components/states.js';
 import { useCapabilities } from '../../data/queries.js';
 import { useIsAdmin } from '../../data/session.js';
 import { formatCount } from '../../lib/format.js';
@@ -144,7 +144,11 @@ function AllTools({ server, viewer, policy, onPolicy }: AllToolsProps) {
               onPolicy={onPolicy}
             />
           ) : null}
-          <ToolTable rows={shown} usage={usage} isJudged={verdicts !== undefined} />
+          {wanted !== undefined && verdicts === undefined ? (
+            <Loading what="what policy makes of them" />
+          ) : (
+            <ToolTable rows={shown} usage={usage} isJudged={verdicts !== undefined} />
+          )}
         </>
       )}
     </QueryView>
