@@ -1,8 +1,8 @@
+import { ruleText } from '@portico/contracts';
 // What policy makes of a call, in a word with the rule that decides.
 import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { VisibleText } from '../../components/visible-text.js';
-import { ruleText } from '../../lib/event.js';
 import type { Verdict } from './shapes.js';
 import { effectWords } from './verdicts.js';
 

@@ -1,5 +1,5 @@
 // One tool: what it is, a form made from its schema, and what came of running it.
-import type { CapabilityDetail } from '@portico/contracts';
+import { type CapabilityDetail, ruleText } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { JsonView } from '../../components/code-view.js';
@@ -7,7 +7,6 @@ import { Page, Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
-import { ruleText } from '../../lib/event.js';
 import { LastCalls } from './last-calls.js';
 import { RunTool } from './run-tool.js';
 import type { Verdict } from './shapes.js';
