@@ -27,7 +27,8 @@ export type FrameMessage =
 
 /** Opens nothing: a client holds an address and credentials, and every function is one request. */
 export function createClient(options: ClientOptions) {
-  const { exchange, simple, byId, find, findOf, post, postTo } = createRequests(createSend(options));
+  const requests = createRequests(createSend(options));
+  const { exchange, simple, byId, find, findOf, post, postTo } = requests;
   return {
     listCapabilities: simple('listCapabilities'),
     searchCapabilities: post('searchCapabilities'),
@@ -61,18 +62,10 @@ export function createClient(options: ClientOptions) {
     getTask: byId('getTask'),
     respondToTask: postTo('respondToTask'),
     cancelTask: byId('cancelTask'),
-    listAuditEvents: find('listAuditEvents'),
-    getAuditEvent: byId('getAuditEvent'),
-    verifyAudit: simple('verifyAudit'),
-    getAuditStats: simple('getAuditStats'),
     getLock: simple('getLock'),
     getLockDrift: find('getLockDrift'),
     acceptDrift: post('acceptDrift'),
     verifyLock: post('verifyLock'),
-    getAuditSeries: find('getAuditSeries'),
-    getAuditUsage: find('getAuditUsage'),
-    listTraces: find('listTraces'),
-    explainTrace: byId('explainTrace'),
     listServers: simple('listServers'),
     getServerLogs: byId('getServerLogs'),
     getConfig: simple('getConfig'),
@@ -110,7 +103,22 @@ export function createClient(options: ClientOptions) {
       return (await exchange('getMetrics', at)).text();
     },
 
+    ...createAuditReads(requests),
     ...createStreams(exchange),
+  };
+}
+
+/** Reads of the audit log. */
+function createAuditReads({ simple, byId, find }: ReturnType<typeof createRequests>) {
+  return {
+    listAuditEvents: find('listAuditEvents'),
+    getAuditEvent: byId('getAuditEvent'),
+    verifyAudit: simple('verifyAudit'),
+    getAuditStats: simple('getAuditStats'),
+    getAuditSeries: find('getAuditSeries'),
+    getAuditUsage: find('getAuditUsage'),
+    listTraces: find('listTraces'),
+    explainTrace: byId('explainTrace'),
   };
 }
 

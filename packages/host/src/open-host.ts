@@ -9,7 +9,7 @@ import { createEgress } from '@portico/egress';
 import { createRestApi, malformedRequestBody, type RestApi } from '@portico/rest-api';
 import { keepSecret } from '@portico/stores';
 import { createMetrics, openTracing, readTracingSettings } from '@portico/telemetry';
-import { createMcpConnector, installedPackage, type KnownSecrets } from '@portico/upstream-mcp';
+import { createMcpConnector, installedPackage, type KnownSecrets, type McpConnector } from '@portico/upstream-mcp';
 import { createCredentials, unauthenticatedBindIssues } from './access.js';
 import { announceDaemon } from './announce-daemon.js';
 import { type Closing, createClosing } from './closing.js';
@@ -133,12 +133,13 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   const webConsole = placeConsole(options.webConsole === false ? undefined : openConsole());
   const announced = { configFile: given.file, stateDir: state.directory, env, log };
   const deliveries = openDeliveries(config, { ...sending, env }, metrics, closing);
+  const observed = { log, tracer, metrics, stages: watchdog.stages };
   const plane = createControlPlane(
     {
       connector: withOwnConnectors(connector, options.connectors),
       clock: systemClock,
       randomHex,
-      log,
+      ...observed,
       ...createStores(state),
       ...deliveries,
       configSource,
@@ -146,9 +147,6 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
       onConfigured: follow(log, retainLogins, operating.follow, keepSecrets),
       ...audit.ofPlane,
       secrets: knownSecrets,
-      tracer,
-      metrics,
-      stages: watchdog.stages,
       aiClients: given.aiClients(state.directory),
       consoleUrl: webConsole.url,
     },
@@ -180,10 +178,7 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
     accessRules: () => operating.describe(plane.state().config),
     issueConsoleCode: () => operating.consoleSessions.issueCode()?.code ?? null,
     log,
-    start() {
-      if (options.tenure === 'owner') connector.deferChildren(firstAnswersMs);
-      return startAll(plane, metrics, audit);
-    },
+    start: () => startAll(options, connector, plane, [metrics, audit]),
     watchProcess: (onThread) => watchdog.watch(() => plane.state().config.limits.maxStallMs, onThread),
     ...createOwnCalls(plane, randomHex),
     close: closing.close,
@@ -191,7 +186,13 @@ async function open(options: HostOptions, closing: Closing): Promise<Host> {
   };
 }
 
-function startAll(plane: ControlPlane, ...others: readonly { start(): void }[]): Promise<void> {
+function startAll(
+  { tenure }: HostOptions,
+  connector: Pick<McpConnector, 'deferChildren'>,
+  plane: ControlPlane,
+  others: readonly { start(): void }[],
+): Promise<void> {
+  if (tenure === 'owner') connector.deferChildren(firstAnswersMs);
   plane.start();
   for (const other of others) other.start();
   return plane.attempted();
