@@ -31,6 +31,7 @@ export interface OfflineLockDeps {
   readonly clock: Clock;
 }
 
+/** Opens the lock without a daemon: definitions are those kept by the last start. */
 export async function openOfflineLock({ config, stored, file, clock }: OfflineLockDeps): Promise<OfflineLock> {
   const off = { ...config, lock: { ...config.lock, mode: 'off' as const, servers: new Map() } };
   const state = stored.reduce(takeUp, initialState(off));

@@ -3,7 +3,10 @@ import type { LockFile, Log } from '@portico/control-plane';
 import { follow } from './config-file.js';
 import { decodeText, type ReadFile, readWholeFile, replaceWholeFile } from './whole-file.js';
 
-/** @param path absolute */
+/**
+ * Opens the lock file: reads it, watches it for changes, and replaces it by one rename.
+ * @param path absolute
+ */
 export function openLockFile(path: string, log: Log): LockFile {
   const textOf = (read: ReadFile | null) => (read === null ? undefined : decodeText(read.bytes));
   let seen: string | undefined;

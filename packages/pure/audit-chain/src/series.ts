@@ -49,6 +49,7 @@ export function toSpan(startMs: number, endMs: number, most: number): SeriesSpan
   };
 }
 
+/** Counts records by outcome in `count` steps of `stepMs` milliseconds from `startMs` on. Records outside are not counted. */
 export function createSeries({ startMs, stepMs, count }: SeriesSpan): SeriesCounter {
   const columns = auditStatuses.map((status) => [status, new Float64Array(count)] as const);
   const byStatus = new Map<AuditStatus, Float64Array>(columns);

@@ -30,8 +30,10 @@ export interface UsageCounter {
 export const callEventTypes = ['tool_call', 'resource_read', 'prompt_get'] as const satisfies AuditEventType[];
 /** Records of calls that policy refused. */
 export const refusalEventType = 'policy_violation' satisfies AuditEventType;
+/** Status of records of calls that failed. */
 export const failedStatus = 'failed' satisfies AuditStatus;
 
+/** Counts calls, failures and refusals of each capability, with the time of its last call. */
 export function createUsage(): UsageCounter {
   const byId = new Map<string, { calls: number; failed: number; refused: number; lastMs: number }>();
   return {
@@ -53,6 +55,7 @@ export function createUsage(): UsageCounter {
   };
 }
 
+/** The `most` capabilities with the most calls, most first, and whether these are all. */
 export function toUsage(all: readonly CapabilityUsage[], most: number): Usage {
   const sorted = [...all].sort(
     (a, b) => b.calls + b.refused - a.calls - a.refused || (a.capability_id < b.capability_id ? -1 : 1),

@@ -11,7 +11,10 @@ import type {
   ToolsLock,
 } from './lock-file.js';
 
-/** @param listed what is there now, of each server that a drift is of and that is configured */
+/**
+ * Returns a lock in which the given differences are accepted; the given lock stays as it is.
+ * @param listed the present lists of each configured server that has a difference
+ */
 export function acceptInto(
   lock: ToolsLock,
   drifts: readonly Drift[],

@@ -50,6 +50,7 @@ export function goneServer(id: string, { digest, identity }: LockedServer): Drif
   return { ...base, class: 'removed', digest: null, lockedDigest: digest, changes };
 }
 
+/** The id of a difference: `<kind>:<server>.<name>`, or `server:<server>` for the server itself. */
 export function driftId(kind: Drift['kind'], server: string, name?: string): string {
   return name === undefined ? `${kind}:${server}` : `${kind}:${server}.${name}`;
 }

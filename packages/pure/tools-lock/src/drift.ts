@@ -61,6 +61,7 @@ export interface Drift {
   readonly formerName?: string;
 }
 
+/** The most dangerous of the classes; `cosmetic` for an empty list. */
 export function worstOf(classes: readonly DriftClass[]): DriftClass {
   return driftClasses[Math.max(0, ...classes.map((each) => driftClasses.indexOf(each)))] ?? 'cosmetic';
 }

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contract
 import { hiddenCharacters } from './hidden-characters.js';
 import type { ListedServer, LockedKind } from './lock-file.js';
 
+/** Names of the static rules on definitions (docs/tools-lock.md describes each). */
 export const findingRules = [
   'hidden_characters',
   'instructions_to_model',

@@ -10,8 +10,9 @@ type Schema = JsonValue | undefined;
 const elsewhere = ['$ref', '$dynamicRef', '$recursiveRef', 'unevaluatedProperties', 'unevaluatedItems'];
 
 /**
- * @param before the old schema. @param after the new one
- * A property that only the new one names is wider, also where the old one took any: an argument that was not there before
+ * Returns true only where the new schema accepts no value that the old one refused; false where that is not certain.
+ * @param before the old schema
+ * @param after the new one. A property that only the new one names is wider, also where the old one took any: an argument that was not there before
  * is something new for a model to fill in.
  */
 export function isNarrower(before: Schema, after: Schema): boolean {

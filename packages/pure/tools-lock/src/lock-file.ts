@@ -5,6 +5,7 @@ import type { JsonObject } from '@portico/contracts';
 /** Of the format of the file. A file with a higher one is of a newer Portico, and is not read. */
 export const lockVersion = 1;
 
+/** Kinds of entries that a lock file has for a server. */
 export const lockedKinds = ['tool', 'prompt', 'resource_template'] as const;
 /** Plain resources are not locked: what a server lists of them changes with its data. */
 export type LockedKind = (typeof lockedKinds)[number];
@@ -55,6 +56,7 @@ export interface LockedServer {
 /** By the ids of the servers. */
 export type ToolsLock = ReadonlyMap<string, LockedServer>;
 
+/** A lock without any server. */
 export const emptyLock: ToolsLock = new Map();
 
 /** A definition as a server lists it now. */

@@ -30,7 +30,10 @@ export class UnusableLock extends Error {
 
 const definitionsInOneStep = 64;
 
-/** @throws UnusableLock */
+/**
+ * Parses the text of a lock file, in steps between which a caller may yield the event loop.
+ * @throws UnusableLock for text that is no lock file, has a newer version, merge markers, or an entry whose digest does not match
+ */
 export function* parseLock(text: string): Steps<ToolsLock> {
   const file = readFile(text);
   const servers = member(file, 'servers', isJsonObject, 'an object');

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { namedMap } from './named-map.js';
 
+/** Modes of the lock of definitions; `off` compares nothing. */
 export const lockModes = ['off', 'warn', 'enforce'] as const;
 /** `warn`: differences are reported. `enforce`: what differs is held until it is accepted. */
 export type LockMode = (typeof lockModes)[number];

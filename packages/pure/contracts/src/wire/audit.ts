@@ -214,6 +214,7 @@ export const auditStatsSchema = v.object({
 /** Intervals that one answer has at most. */
 export const maxSeriesBuckets = 200;
 
+/** Answer of `GET /v1/audit/series`: records by outcome over time. */
 export const auditSeriesSchema = v.object({
   ok: v.literal(true),
   step_secs: v.pipe(
@@ -241,6 +242,7 @@ export const auditSeriesSchema = v.object({
 /** Capabilities that one answer has at most. */
 export const maxUsageListed = 10_000;
 
+/** Answer of `GET /v1/audit/usage`: calls by capability. */
 export const auditUsageSchema = v.object({
   ok: v.literal(true),
   capabilities: v.pipe(

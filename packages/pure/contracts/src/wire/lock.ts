@@ -6,7 +6,9 @@ const ok = v.literal(true);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const text = (of: string) => v.pipe(v.nullable(v.string()), v.description(of));
 
+/** Kinds of definitions that a lock covers. */
 export const driftKinds = ['server', 'tool', 'prompt', 'resource_template'] as const;
+/** Classes of differences, the least dangerous first. */
 export const driftClassNames = [
   ...['cosmetic', 'narrowed', 'removed', 'renamed', 'new', 'description', 'widened', 'output'],
   ...['annotation_weakened', 'identity', 'suspicious'],
@@ -17,6 +19,7 @@ const driftClass = v.pipe(
   v.description('From what needs nobody to what is dangerous; of several changes the last in this order'),
 );
 
+/** One field of a definition before and after a change. */
 export const fieldChangeSchema = v.object({
   field: v.pipe(v.string(), v.description('Such as `description` or `inputSchema`')),
   class: driftClass,
@@ -25,6 +28,7 @@ export const fieldChangeSchema = v.object({
   truncated: v.optional(v.pipe(v.literal(true), v.description('Present where a text is longer than is shown'))),
 });
 
+/** A definition that differs from the accepted one, with its class and both texts. */
 export const driftSchema = v.object({
   id: v.pipe(v.string(), v.description('`<kind>:<server>.<name>`, or `server:<server>`')),
   kind: v.picklist(driftKinds),
@@ -39,6 +43,7 @@ export const driftSchema = v.object({
 /** One difference between what a server says and what was accepted. */
 export type DriftView = Readonly<v.InferOutput<typeof driftSchema>>;
 
+/** A statement of a finding rule about a definition. A finding blocks nothing. */
 export const findingSchema = v.object({
   rule: v.pipe(
     v.string(),
@@ -50,6 +55,7 @@ export const findingSchema = v.object({
   evidence: v.string(),
 });
 
+/** Answer of `GET /v1/lock`: mode, file and counts. */
 export const lockStateSchema = v.object({
   ok,
   mode: v.picklist(lockModes),
@@ -72,6 +78,7 @@ export const lockStateSchema = v.object({
   ),
 });
 
+/** Answer of `GET /v1/lock/drift`. */
 export const lockDriftSchema = v.object({
   ok,
   usable: v.boolean(),
@@ -85,6 +92,7 @@ export type LockDrift = Readonly<v.InferOutput<typeof lockDriftSchema>>;
 /** Things that one acceptance may name. */
 export const maxAccepted = 50_000;
 
+/** Body of `POST /v1/lock/accept`: the definitions to accept, each with the digest that was reviewed. */
 export const lockAcceptRequestSchema = v.object({
   items: v.pipe(
     v.array(v.object({ id: v.string(), digest: v.string() })),
@@ -97,8 +105,10 @@ export const lockAcceptRequestSchema = v.object({
 });
 export type LockAcceptRequest = v.InferOutput<typeof lockAcceptRequestSchema>;
 
+/** Answer of `POST /v1/lock/accept`. */
 export const lockAcceptedSchema = v.object({ ok, accepted: v.array(v.string()), file: v.string() });
 
+/** Body of `POST /v1/lock/verify`: the text of a lock file, at most 32,000,000 characters. */
 export const lockVerifyRequestSchema = v.object({
   lock: v.pipe(v.string(), v.maxLength(32_000_000), v.description('Text of a lock file')),
 });

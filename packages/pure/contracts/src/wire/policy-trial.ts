@@ -186,6 +186,7 @@ export type PolicyRuleInfo = v.InferOutput<typeof policyRulesSchema>['rules'][nu
 
 const effects = ['runs', 'waits_for_approval', 'denied', 'not_found'] as const;
 
+/** Answer of `GET /v1/config/policy/verdicts`: the verdict on each listed capability for one profile and role. */
 export const policyVerdictsSchema = v.object({
   ok,
   counts: v.pipe(

@@ -101,6 +101,7 @@ export type ServerLogLine = v.InferOutput<typeof serverLogsResponseSchema>['line
 /** Answer of `GET /healthz`. */
 export const healthSchema = v.object({ ok: v.literal(true) });
 
+/** Answer of `GET /v1/access`: the role and the rights of the caller. */
 export const accessAnswerSchema = v.object({
   ok: v.literal(true),
   role: v.pipe(v.nullable(v.string()), v.description('Of `rbac.roles`; null where the caller has none of these')),
