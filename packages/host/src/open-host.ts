@@ -201,7 +201,7 @@ function startAll(
 const messageNamesIn = (source: Awaited<ReturnType<typeof shareConfiguration>>) => () =>
   source.current().config.limits.messageNames;
 
-/** Which packages children run is asked while there is a lock that has it. */
+/** Looks up the package that a child runs, only while the lock is on. */
 function packagesOf(source: Awaited<ReturnType<typeof shareConfiguration>>, env: Environment) {
   const isOn = () => isLockOn(source.current().config);
   return async (server: StdioServer) => (isOn() ? installedPackage(server, env) : undefined);

@@ -45,7 +45,7 @@ it('finds a tool by its meaning where no word is the same, from the first search
   expect(await readMetric(daemon, failures)).toBe(0);
 });
 
-it('gives the same order and scores embedded and in a process of its own, whatever the order of servers and tools', async () => {
+it('gives the same order and scores embedded and in a process of its own, for any order of servers and tools', async () => {
   const [some, others] = [offered.tools.slice(0, 3), offered.tools.slice(3)];
   const serverOf = (tools: readonly ReturnType<typeof tool>[]) => scripted({ tools: [...tools] }).server;
   const embedded = await startDaemon({ mcpServers: { a: serverOf(some), b: serverOf(others) } });

@@ -36,7 +36,7 @@ async function expectTidy(page: Page, name: string, hasAxe: boolean): Promise<vo
 describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile ones', () => {
   let daemon: Daemon;
   let ticket: string;
-  /** Of these few run: each is a process. */
+  /** Only a few of these run, because each is a process. */
   const servers = 40;
   const running = 6;
   const toolsEach = 2000;

@@ -1,4 +1,4 @@
-// What a role that is no administrator's sees of the console: nothing that it cannot do, and no request that is refused.
+// The console of a role without administration: it offers nothing that the role cannot do and sends no refused request.
 import type { Browser } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { openConsole, violationsOn } from './support/browser.js';
@@ -14,7 +14,7 @@ const tokens = [
   { role: 'user', actorId: 'uma', token: 'token-of-the-user' },
   { role: 'reader', actorId: 'rea', token: 'token-of-the-reader' },
 ] as const;
-/** What changes something that belongs to the daemon or to others. */
+/** Names of controls that change something that belongs to the daemon or to other users. */
 const administration =
   /^(Add|Edit|Remove|Restart|Approve|Reject|Review|Attach|Detach|Move|Import|Save|Read the file|Undo|Export|Verify|Check|Answer|Logs)/;
 

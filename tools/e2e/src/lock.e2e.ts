@@ -1,4 +1,4 @@
-// The lock of definitions over real processes: what a server changes is held, whatever it is, and a person accepts it.
+// The lock of definitions over real processes: every change of a server is held until a person accepts it.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DriftView } from '@portico/contracts';
@@ -82,7 +82,7 @@ describe('a server that changes its definitions while it runs', () => {
     90_000,
   );
 
-  it('was called by nobody while it differed', async () => {
+  it('received no call while it differed', async () => {
     expect(await call(daemon, 'victim')).toMatchObject({ ok: true, data: { structuredContent: { called: 1 } } });
   });
 });

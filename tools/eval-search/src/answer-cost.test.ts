@@ -1,4 +1,4 @@
-// What an answer costs its reader, and what a rough look at a large catalog loses.
+// The cost of an answer for its reader, and the loss of an approximate search in a large catalog.
 import { readBuiltInModel } from '@portico/delivery';
 import { createSearchIndex, embedDocument } from '@portico/search';
 import { expect, it } from 'vitest';

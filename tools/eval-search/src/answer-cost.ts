@@ -1,4 +1,4 @@
-// What an answer of `capability_search` costs its reader, by words and by both: the same fields as the plane gives.
+// The cost of an answer of `capability_search` for its reader, by words and by both: the same fields as the plane gives.
 import { fitOf, type Meaning, type SearchHit, type SearchIndex, whyOf } from '@portico/search';
 import type { EvaluationSet } from './dataset.js';
 
@@ -11,7 +11,7 @@ export interface Cost {
 
 const LIMIT = 8;
 
-/** Of the mean answer. @param meaningOf absent for search by words, as it was before there was meaning: without `why` */
+/** Returns the cost of the mean answer. @param meaningOf absent for search by words alone: its answers have no `why` */
 export function meanCost(
   set: EvaluationSet,
   index: SearchIndex,

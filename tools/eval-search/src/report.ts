@@ -43,7 +43,7 @@ export function rankingTable(set: EvaluationSet, rankers: ReadonlyMap<string, Ra
 }
 
 interface Judged {
-  /** Evidence of the best hit where a right tool is among the hits; null where none is. */
+  /** Evidence of the best hit where a right tool is among the hits; null where the hits have no right tool. */
   readonly found: number | null;
   /** The same when the right tools are hidden; null where nothing is found. */
   readonly hidden: number | null;

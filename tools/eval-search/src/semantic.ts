@@ -10,7 +10,7 @@ const LEADING = 40;
 export interface Traits {
   /** As in `Meaning`. */
   readonly trust?: number;
-  /** Which texts have a meaning. */
+  /** Whether a text has a meaning. */
   readonly understands?: (text: string) => boolean;
   /** Makes vectors of tools as the plane does with the built-in model; by default they are those of their texts. */
   readonly vectorOf?: (document: SearchDocument) => Float32Array;

@@ -46,7 +46,7 @@ function toMarkdown({ rows, offers, curve, costs, chosen, speed }: Tables): stri
     ...(weights ?? []),
     ...chosen,
     '',
-    'What answers say of themselves, where the right tool is among the hits, and where it is hidden from the search:',
+    'The fit that answers report, where the right tool is among the hits, and where it is hidden from the search:',
     '',
     ...(fits ?? []),
     ...offers,

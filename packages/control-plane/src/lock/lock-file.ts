@@ -39,7 +39,7 @@ export function createMemoryLockFile(text?: string): MemoryLockFile {
     },
     async write(before, next) {
       mustWork();
-      if (kept !== before) throw new Error('another program has changed it meanwhile; try again');
+      if (kept !== before) throw new Error('another program changed it before the write; try again');
       kept = next;
     },
     watch(listener) {

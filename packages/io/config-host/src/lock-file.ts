@@ -13,13 +13,13 @@ export function openLockFile(path: string, log: Log): LockFile {
   return {
     path,
     async read() {
-      seen = undefined; // where it cannot be read, whatever comes next is new
+      seen = undefined; // after a failed read, the next text counts as a change
       seen = textOf(await readWholeFile(path));
       return seen;
     },
     async write(before, text) {
       const read = await readWholeFile(path);
-      if (textOf(read) !== before) throw new Error('another program has changed it meanwhile; try again');
+      if (textOf(read) !== before) throw new Error('another program changed it before the write; try again');
       await replaceWholeFile(path, read, Buffer.from(text, 'utf8'));
       seen = text;
     },

@@ -1,5 +1,5 @@
-// Which version of which npm package a child of ours runs, as far as files tell: the one that npx has installed, or the
-// one that the program lies in. It starts nothing and asks no registry.
+// Finds the npm package and version that a child process runs, from files alone: the package that npx has installed, or
+// the package that contains the program. It starts no process and sends no request to a registry.
 import { createHash } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ export async function installedPackage(server: StdioServer, env: Environment): P
   return undefined;
 }
 
-/** What npx is asked for: the value of `--package`, or its first word. */
+/** The package spec in the arguments of npx: the value of `--package`, or the first word that is no option. */
 function npxSpec(args: readonly string[]): string | undefined {
   for (const [at, word] of args.entries()) {
     if (word === '-p' || word === '--package') return args[at + 1];
@@ -33,7 +33,7 @@ function npxSpec(args: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** As npm 7 and later lay it out: the folder is named by a digest of what was asked for. */
+/** Follows the layout of npm 7 and later: a digest of the spec names the folder in the npx cache. */
 async function packageOfSpec(spec: string, folder: string, env: Environment): Promise<string | undefined> {
   const name = spec.replace(/(?<=.)@[^/]*$/, '');
   const cache = env.npm_config_cache ?? join(env.HOME ?? env.USERPROFILE ?? folder, '.npm');
@@ -55,7 +55,7 @@ function placesOf(command: string, folder: string, env: Environment): readonly s
     .map((each) => join(each, command));
 }
 
-/** Of the nearest folder above a file that is a package with a version. */
+/** Returns the package of the nearest folder above a file that has a manifest with a name and a version. */
 async function packageAround(file: string): Promise<string | undefined> {
   const real = await realpath(file).catch(() => undefined);
   if (real === undefined) return undefined;
@@ -73,6 +73,6 @@ async function packageIn(folder: string): Promise<string | undefined> {
       return undefined;
     return `${manifest.name}@${manifest.version}`;
   } catch {
-    return undefined; // there is none, or it is none
+    return undefined; // no manifest, or not readable as JSON
   }
 }

@@ -43,7 +43,7 @@ export interface McpSessionOptions {
    */
   readonly secrets: KnownSecrets;
   readonly inStage: InStage;
-  /** What goes with the definitions. */
+  /** Passed on with the definitions. */
   readonly about?: ServerAbout;
   readonly login?: () => PendingLogin | undefined;
   /** Called once, at the start of `close`. */

@@ -13,7 +13,7 @@ export interface Agreement {
   readonly era: Era;
   readonly revision: string;
   readonly capabilities: JsonObject;
-  /** What the server says of itself. */
+  /** The information that the server gives about itself. */
   readonly about?: ServerAbout;
 }
 

@@ -3,13 +3,13 @@ import type { AuditEventType, AuditRecord, AuditStatus } from './record.js';
 
 export interface CapabilityUsage {
   readonly capability_id: string;
-  /** Calls that were let in, whatever their outcome. */
+  /** Calls that were admitted, with any outcome. */
   readonly calls: number;
-  /** Of those calls. */
+  /** The failed calls among `calls`. */
   readonly failed: number;
   /** Calls that policy refused; they are not among `calls`. */
   readonly refused: number;
-  /** Of the newest of all of these, milliseconds since the Unix epoch; 0 where none has a time. */
+  /** Time of the newest of all these calls, in milliseconds since the Unix epoch; 0 where no call has a time. */
   readonly lastMs: number;
 }
 

@@ -67,7 +67,7 @@ export interface DefinitionProblem {
   readonly reason: string;
 }
 
-/** What a server says of itself when it is connected, and what its program was found to be. */
+/** The information that a server gives about itself when it connects, and the package that its program was found to be. */
 export interface ServerAbout {
   /** MCP `serverInfo`. */
   readonly info?: JsonObject;

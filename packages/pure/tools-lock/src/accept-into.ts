@@ -50,7 +50,7 @@ function accept(
   return definitions;
 }
 
-/** What is not known now stays as it was accepted. */
+/** Members that are not known now keep their accepted values. */
 function knownOf(before: ServerIdentity, now: ServerIdentity): ServerIdentity {
   const { instructions: _instructions, ...kept } = before;
   return { ...(now.info === undefined ? before : kept), ...now };

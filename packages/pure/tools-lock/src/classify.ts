@@ -1,4 +1,4 @@
-// What changed in one definition, field by field, and the class of each change.
+// Compares two versions of one definition field by field, and gives each change its class.
 import { canonicalize } from '@portico/canonical-json';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import type { DriftClass, FieldChange } from './drift.js';
@@ -15,7 +15,7 @@ export function classifyDefinition(kind: LockedKind, before: JsonObject, after: 
   return fieldChanges(before, after, (field) => classifiers[kind][field] ?? classifyWords);
 }
 
-/** What is not known of both says nothing: a server that was not reached since the start has not said who it is. */
+/** Skips members that are not known of both: a server that was not reached since the start has not given its identity. */
 export function classifyIdentity(before: ServerIdentity, after: ServerIdentity): readonly FieldChange[] {
   const havePackage = before.package !== undefined && after.package !== undefined;
   const haveInfo = before.info !== undefined && after.info !== undefined;
@@ -50,7 +50,7 @@ const always =
   () =>
     each;
 
-/** Texts, and whatever else a model may read. Hidden characters are no white space. */
+/** Texts, and any other value that a model may read. Hidden characters do not count as white space. */
 const classifyWords: Classify = (before, after) => {
   if (typeof before !== 'string' || typeof after !== 'string') return 'description';
   if (hiddenCharacters(after).length > 0) return 'description'; // which hidden characters raise
@@ -144,7 +144,7 @@ function isEqual(a: Value, b: Value): boolean {
   return a === b || canonicalize(a) === canonicalize(b);
 }
 
-/** What a person compares. */
+/** The text that a person compares; null where there is no value. */
 export function textOf(value: Value): string | null {
   if (value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(parseJson(canonicalize(value)), null, 2);

@@ -57,7 +57,7 @@ describe('one changed tool', () => {
     expect(driftsOf({ tools: [tool] }, { tools: [now] })).toEqual([['tool:s.send', expected]]);
   });
 
-  it('is none where members have another order', () => {
+  it('does not exist where only the order of members differs', () => {
     const reversed = Object.fromEntries(Object.entries(tool).reverse());
     expect(driftsOf({ tools: [tool] }, { tools: [reversed] })).toEqual([]);
   });

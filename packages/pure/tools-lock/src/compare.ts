@@ -1,4 +1,4 @@
-// Compares what a server lists with what is locked of it. What is the same costs one comparison of two digests.
+// Compares the list of a server with its lock. An unchanged definition costs one comparison of two digests.
 import type { Steps } from '@portico/async';
 import { canonicalize, digestOf } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
@@ -18,8 +18,8 @@ import {
 const definitionsInOneStep = 256;
 
 /**
- * What is different, sorted by kind and name, the server itself first. A server that is not locked is `new` with all that
- * it lists. Yields between definitions: a server may have thousands.
+ * Returns the differences, sorted by kind and name, with the server itself first. A server that is not locked is `new`,
+ * and so is all that it lists. Yields between definitions: a server may have thousands.
  */
 export function* compareServer(id: string, locked: LockedServer | undefined, listed: ListedServer): Steps<Drift[]> {
   const drifts: Drift[] = identityDrift(id, locked, listed.identity);
@@ -43,7 +43,7 @@ export function* compareServer(id: string, locked: LockedServer | undefined, lis
   return drifts;
 }
 
-/** Of a locked server that is not configured. */
+/** Returns the drift of a locked server that is not configured. */
 export function goneServer(id: string, { digest, identity }: LockedServer): Drift {
   const base = { id: driftId('server', id), kind: 'server', server: id, name: id } as const;
   const changes = [change('server', 'removed', textOf({ ...identity }), null)];
@@ -55,7 +55,7 @@ export function driftId(kind: Drift['kind'], server: string, name?: string): str
   return name === undefined ? `${kind}:${server}` : `${kind}:${server}.${name}`;
 }
 
-/** Of what is known of a server beside its lists. */
+/** Returns the digest of the known identity of a server, without its lists. */
 export function identityDigest(identity: ServerIdentity): string {
   return digestOf({ ...identity });
 }
@@ -107,7 +107,7 @@ function change(field: string, found: DriftClass, before: string | null, after: 
   return { field, class: found, before, after };
 }
 
-/** A new thing with the words and the schema of one that is gone has another name. */
+/** Marks a new definition as `renamed` where a removed one had the same words and the same schema. */
 function withRenamed(
   drifts: readonly Drift[],
   was: ReadonlyMap<string, LockedDefinition>,

@@ -1,7 +1,7 @@
-// What is different from the lock, and how much that matters.
+// Differences from the lock, and their severity.
 import type { LockedKind } from './lock-file.js';
 
-/** From what needs nobody to what is dangerous. Of several the last counts. */
+/** Severity rises in this order: the first two need no review. With several classes the last one counts. */
 export const driftClasses = [
   'cosmetic',
   'narrowed',
@@ -20,10 +20,10 @@ export const driftClasses = [
  * - `cosmetic`: white space, order, icons, the version that a server says it has.
  * - `narrowed`: a schema that provably accepts less.
  * - `removed`: locked, and not listed any more.
- * - `renamed`: new, with the words and the schema of one that is gone.
+ * - `renamed`: new, with the words and the schema of one that was removed.
  * - `new`: listed, and not locked.
  * - `description`: words that a model reads: titles, descriptions, defaults, `_meta`, instructions of the server.
- * - `widened`: a schema that accepts more, or of which that cannot be ruled out.
+ * - `widened`: a schema that accepts more, or may accept more.
  * - `output`: what a result looks like.
  * - `annotation_weakened`: a hint that promises less harm than before was taken back.
  * - `identity`: another command, package or name of the server.
@@ -33,12 +33,12 @@ export type DriftClass = (typeof driftClasses)[number];
 
 const dangerous: ReadonlySet<DriftClass> = new Set(['annotation_weakened', 'identity', 'suspicious']);
 
-/** One part of a definition that is another. */
+/** One part of a definition that differs. */
 export interface FieldChange {
   /** Such as `description` or `inputSchema`. */
   readonly field: string;
   readonly class: DriftClass;
-  /** The text as it was; of what is no text, its JSON in lines with sorted members. Null for none. */
+  /** The text before the change; another value as JSON in lines with sorted members. Null where it was absent. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -52,12 +52,12 @@ export interface Drift {
   readonly name: string;
   /** The worst of its changes. */
   readonly class: DriftClass;
-  /** Of what is there now; null for what is gone. An acceptance names it. */
+  /** Digest of the current definition; null where it was removed. An acceptance names it. */
   readonly digest: string | null;
-  /** Of what was accepted; null for what is new. */
+  /** Digest of the accepted definition; null where it is new. */
   readonly lockedDigest: string | null;
   readonly changes: readonly FieldChange[];
-  /** Of what is `renamed`, the name before. */
+  /** The name before, with class `renamed`. */
   readonly formerName?: string;
 }
 
@@ -66,7 +66,7 @@ export function worstOf(classes: readonly DriftClass[]): DriftClass {
   return driftClasses[Math.max(0, ...classes.map((each) => driftClasses.indexOf(each)))] ?? 'cosmetic';
 }
 
-/** How bad it is, as `portico lock` ends: 0 for no drift, 10 for what needs nobody, 11 to be reviewed, 12 dangerous. */
+/** Returns the exit code of `portico lock`: 0 no drift, 10 no review needed, 11 review needed, 12 dangerous. */
 export function verdictOf(classes: readonly DriftClass[]): 0 | 10 | 11 | 12 {
   if (classes.length === 0) return 0;
   if (classes.some((each) => dangerous.has(each))) return 12;

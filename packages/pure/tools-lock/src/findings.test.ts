@@ -1,4 +1,4 @@
-// What each rule finds, and what it leaves alone.
+// Texts that each rule finds, and texts that it accepts.
 import type { JsonObject } from '@portico/contracts';
 import { expect, it } from 'vitest';
 import { findingsIn } from './findings.js';

@@ -17,11 +17,11 @@ export interface Finding {
   readonly kind: LockedKind | 'server';
   readonly server: string;
   readonly name: string;
-  /** What was found: the characters, the words with some around them, the other tools, the hint. */
+  /** The evidence: the characters, the words with some around them, the other tools, the hint. */
   readonly evidence: string;
 }
 
-/** Of all servers, in their order. Yields undefined between definitions: there may be thousands. */
+/** Yields the findings of all servers in their order, and undefined between definitions: there may be thousands. */
 export function* findingsIn(servers: ReadonlyMap<string, ListedServer>): Generator<Finding | undefined> {
   const owners = ownersOf(servers);
   for (const [server, { identity, lists }] of servers) {

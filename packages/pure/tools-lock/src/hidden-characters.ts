@@ -9,7 +9,7 @@ const hidden = /[\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?:[\u{e0100}
 /** Flags of regions are written with tags, and names of scripts and emoji with joiners between letters that are not ASCII. */
 const harmless = /\u{1f3f4}[\u{e0061}-\u{e007a}]{2,6}\u{e007f}|(?<=[^\p{ASCII}])[\u200c\u200d](?=[^\p{ASCII}])/gu;
 
-/** Those of all texts in a value, names of members included, as `U+202E`: each once, sorted. */
+/** Returns the hidden characters of all texts in a value and of its member names, as `U+202E`: each once, sorted. */
 export function hiddenCharacters(value: JsonValue | undefined): readonly string[] {
   const found = new Set<string>();
   const look = (text: string) => {

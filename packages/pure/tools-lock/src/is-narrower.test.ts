@@ -1,4 +1,4 @@
-// What is proved to be narrower, by cases and by samples: Ajv decides what a schema accepts.
+// Schemas that are proved to be narrower, by cases and by samples: Ajv decides which values a schema accepts.
 import type { JsonValue } from '@portico/contracts';
 import { Ajv } from 'ajv';
 import * as fc from 'fast-check';

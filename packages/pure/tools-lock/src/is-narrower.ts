@@ -1,5 +1,5 @@
 // Whether every value that a new schema accepts was accepted by the old one, as far as that can be proved from the two
-// texts. What is not proved counts as wider: references, alternatives that differ, keywords that are not known here.
+// texts. An unproved schema counts as wider: references, alternatives that differ, keywords that are not known here.
 import { canonicalize } from '@portico/canonical-json';
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import { schemasIn, withoutWords, words } from './schema-parts.js';
@@ -39,9 +39,9 @@ function implies(now: Schema, old: Schema): boolean {
 
 type Rule = (now: JsonObject, old: JsonObject, keyword: string) => boolean;
 
-/** Of a keyword that no rule covers: both have it, with the same value. */
+/** Rule for a keyword that no other rule covers: both schemas have it, with the same value. */
 const isKept: Rule = (now, old, keyword) => isEqual(now[keyword], old[keyword]);
-/** Of one that only refuses: the new schema may add it. */
+/** Rule for a keyword that only refuses values: the new schema may add it. */
 const isAdded: Rule = (now, old, keyword) => old[keyword] === undefined || isKept(now, old, keyword);
 const isAtLeast: Rule = (now, old, keyword) => comparesWith(now, old, keyword, (is, was) => is >= was);
 const isAtMost: Rule = (now, old, keyword) => comparesWith(now, old, keyword, (is, was) => is <= was);

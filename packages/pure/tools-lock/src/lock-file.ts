@@ -1,8 +1,8 @@
-// The lock: what a person has accepted that servers say of themselves, and of their tools, prompts and templates. Shapes
-// only.
+// The lock: the identities of servers and the definitions of their tools, prompts and templates that a person has
+// accepted. Shapes only.
 import type { JsonObject } from '@portico/contracts';
 
-/** Of the format of the file. A file with a higher one is of a newer Portico, and is not read. */
+/** Version of the file format. A file with a higher version comes from a newer Portico and is not read. */
 export const lockVersion = 1;
 
 /** Kinds of entries that a lock file has for a server. */
@@ -18,7 +18,7 @@ export const listNames: Readonly<Record<LockedKind, string>> = {
 };
 
 export interface Acceptance {
-  /** Who has accepted it, in their own words or as Portico knows them. */
+  /** The person who accepted it: the name that they gave, or the name that Portico knows. */
   readonly by: string;
   /** RFC 3339 in UTC, to the second. */
   readonly at: string;
@@ -33,7 +33,7 @@ export interface LockedDefinition {
   readonly accepted: Acceptance;
 }
 
-/** What a server is, beside its lists. A member is absent where it is not known. */
+/** The identity of a server, without its lists. A member is absent where it is not known. */
 export interface ServerIdentity {
   /** Digest of the command with its arguments and the names of its variables, or of the address with the names of headers. */
   readonly program: string;
@@ -66,7 +66,7 @@ export interface ListedDefinition {
   readonly definition: JsonObject;
 }
 
-/** What is known of a server now. */
+/** The current identity and lists of a server. */
 export interface ListedServer {
   readonly identity: ServerIdentity;
   readonly lists: Readonly<Record<LockedKind, ReadonlyMap<string, ListedDefinition>>>;

@@ -45,7 +45,7 @@ export function framesOf(page: Page, pixels: number): Promise<number> {
   );
 }
 
-/** Begins to add up how far things move that nobody has moved; the sum is read by `layoutShiftOf`. */
+/** Starts to add up layout shifts without recent input; `layoutShiftOf` reads the sum. */
 export function watchLayoutShift(page: Page): Promise<void> {
   return page.evaluate<void>(
     "window.shifted = 0; window.shifts = []; new PerformanceObserver((list) => { for (const { value, hadRecentInput, sources } of list.getEntries()) if (!hadRecentInput) { window.shifted += value; window.shifts.push(...sources.map(({ node }) => node?.outerHTML ?? node?.parentElement?.outerHTML ?? String(node))); } }).observe({ type: 'layout-shift' })",

@@ -301,17 +301,17 @@ export interface Inspect {
 
 export interface LockRules {
   readonly mode: LockMode;
-  /** What becomes of what is not in the lock. */
+  /** The rule for definitions that are not in the lock. */
   readonly newTools: 'hold' | 'allow';
 }
 
-/** What was accepted that servers say of their tools. */
+/** The lock: where the accepted definitions are kept, and how differences from them are treated. */
 export interface LockConfig extends LockRules {
   /** As it is written: relative to the folder of the configuration. */
   readonly file: string;
   /** Classes of drift that are used before a person has accepted them. */
   readonly accept: readonly AcceptableDrift[];
-  /** Of single servers, in place of the rules of all: never less strict. */
+  /** Rules for single servers, by id. They replace the common rules and are never less strict. */
   readonly servers: ReadonlyMap<string, LockRules>;
 }
 

@@ -9,7 +9,7 @@ export const lockModes = ['off', 'warn', 'enforce'] as const;
 export type LockMode = (typeof lockModes)[number];
 
 export const acceptableDrifts = ['cosmetic', 'narrowed', 'description', 'widened', 'output'] as const;
-/** Classes of drift that may be used without a person. What is dangerous is not among them. */
+/** Classes of drift that may be used before a person accepts them. The dangerous classes are not among them. */
 export type AcceptableDrift = (typeof acceptableDrifts)[number];
 
 export const newToolRules = ['hold', 'allow'] as const;
@@ -49,7 +49,7 @@ export const lockSchema = notAList(
     newTools: v.optional(
       v.pipe(
         v.picklist(newToolRules),
-        v.description('What becomes of what is not in the lock: `hold` or `allow` (default hold)'),
+        v.description('Rule for definitions that are not in the lock: `hold` or `allow` (default hold)'),
       ),
     ),
     servers: v.optional(v.pipe(namedMap(serverLockSchema), v.description('Stricter rules of single servers, by id'))),

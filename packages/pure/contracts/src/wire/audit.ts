@@ -250,7 +250,7 @@ export const auditUsageSchema = v.object({
       v.object({
         capability_id: v.string(),
         calls: v.pipe(count, v.description('Calls that were let in: `tool_call`, `resource_read`, `prompt_get`')),
-        failed: v.pipe(count, v.description('Of `calls`, those with status `failed`')),
+        failed: v.pipe(count, v.description('Number of `calls` with status `failed`')),
         refused: v.pipe(count, v.description('Calls that policy refused: `policy_violation`')),
         last: v.pipe(v.nullable(v.string()), v.description('Time of the newest of them, RFC 3339 in UTC')),
       }),

@@ -16,7 +16,7 @@ export const driftClassNames = [
 
 const driftClass = v.pipe(
   v.picklist(driftClassNames as readonly [string, ...string[]]),
-  v.description('From what needs nobody to what is dangerous; of several changes the last in this order'),
+  v.description('Severity rises in the order of this list; a drift has the most severe class of its changes'),
 );
 
 /** One field of a definition before and after a change. */
@@ -36,8 +36,11 @@ export const driftSchema = v.object({
   name: v.string(),
   class: driftClass,
   held: v.pipe(v.boolean(), v.description('Whether it is neither listed nor callable until it is accepted')),
-  digest: v.pipe(v.string(), v.description('Of what is there now, or `removed`; `POST /v1/lock/accept` names it')),
-  former_name: v.optional(v.pipe(v.string(), v.description('Of what is renamed'))),
+  digest: v.pipe(
+    v.string(),
+    v.description('Digest of the current definition, or `removed`; `POST /v1/lock/accept` names it'),
+  ),
+  former_name: v.optional(v.pipe(v.string(), v.description('The name before it was renamed'))),
   changes: v.array(fieldChangeSchema),
 });
 /** One difference between what a server says and what was accepted. */
@@ -64,7 +67,9 @@ export const lockStateSchema = v.object({
   fault: v.optional(v.pipe(v.string(), v.description('Why it cannot be used, and what to do'))),
   verdict: v.pipe(
     v.picklist([0, 2, 10, 11, 12]),
-    v.description('As `portico lock` ends: 0 the same, 2 unusable, 10 needs nobody, 11 to be reviewed, 12 dangerous'),
+    v.description(
+      'Exit code of `portico lock`: 0 no drift, 2 unusable file, 10 no review needed, 11 review needed, 12 dangerous',
+    ),
   ),
   servers: v.array(
     v.object({
@@ -85,7 +90,7 @@ export const lockDriftSchema = v.object({
   fault: v.optional(v.string()),
   verdict: v.picklist([0, 2, 10, 11, 12]),
   drifts: v.array(driftSchema),
-  findings: v.pipe(v.array(findingSchema), v.description('What a look at the definitions found; it blocks nothing')),
+  findings: v.pipe(v.array(findingSchema), v.description('Findings in the current definitions; they block nothing')),
 });
 export type LockDrift = Readonly<v.InferOutput<typeof lockDriftSchema>>;
 
@@ -97,10 +102,15 @@ export const lockAcceptRequestSchema = v.object({
   items: v.pipe(
     v.array(v.object({ id: v.string(), digest: v.string() })),
     v.maxLength(maxAccepted),
-    v.description('What was reviewed, with the digests that it had then'),
+    v.description('The reviewed drifts, with the digests that they had at the review'),
   ),
   operator: v.optional(
-    v.pipe(v.string(), v.minLength(1), v.maxLength(200), v.description('Who accepts, for the file')),
+    v.pipe(
+      v.string(),
+      v.minLength(1),
+      v.maxLength(200),
+      v.description('Name of the person who accepts, as the lock file records it'),
+    ),
   ),
 });
 export type LockAcceptRequest = v.InferOutput<typeof lockAcceptRequestSchema>;

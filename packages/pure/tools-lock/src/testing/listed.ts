@@ -47,7 +47,7 @@ export function lockOf(server: ListedServer): ToolsLock {
   return acceptInto(emptyLock, drifts, new Map([['s', server]]), accepted);
 }
 
-/** What differs when what was locked is listed as `now`: the id and the class of each. */
+/** Locks `before` and compares it with `now`. Returns the id and the class of each drift. */
 export function driftsOf(before: Lists, now: Lists): readonly (readonly [string, string])[] {
   return finish(compareServer('s', lockOf(listed(before)).get('s'), listed(now))).map((drift) => [
     drift.id,

@@ -127,7 +127,7 @@ export const configurationRoutes: readonly Route[] = [
     operationId: 'listPolicyVerdicts',
     path: '/v1/config/policy/verdicts',
     summary:
-      'What would become of a call of each listed thing, for a `profile` and a `role`, and the rule that decides',
+      'The outcome that a call of each listed capability would have, for a `profile` and a `role`, and the rule that decides',
     queries: ['profile', 'role'],
     answer: policyVerdictsSchema,
     failures: [400],

@@ -1,4 +1,4 @@
-// What servers say of their tools, beside what was accepted.
+// The current definitions of servers, compared with the accepted ones.
 import {
   lockAcceptedSchema,
   lockAcceptRequestSchema,
