@@ -69,3 +69,31 @@ it('claims again a second after that has failed, until it is closed', async () =
   await clock.advance(10_000);
   expect(waiting).toHaveLength(0);
 });
+
+it('tries again what could not be recovered of one ticket', async () => {
+  const stores = createMemoryStores(stopped);
+  const ticket = {
+    id: 'appr-1',
+    principal: 'ann',
+    serverId: 's',
+    requestId: null,
+    key: null,
+    expiresAtMs: 0,
+    length: 0,
+  };
+  const found = [{ pending: [], approved: [ticket] }];
+  const claim = async () => found.shift() ?? { pending: [], approved: [] };
+  let reads = 0;
+  const get = async () => {
+    reads += 1;
+    if (reads === 1) throw new Error('the store is busy');
+    return undefined;
+  };
+  const { clock } = startPlane({}, {}, { ...stores, tickets: { ...stores.tickets, claim, get } });
+  await clock.advance(999);
+  expect(reads).toBe(1);
+  await clock.advance(1);
+  expect(reads).toBe(2);
+  await clock.advance(10_000);
+  expect(reads).toBe(2);
+});

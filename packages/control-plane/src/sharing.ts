@@ -28,28 +28,29 @@ export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Samplin
   const { peers = noPeers, clock, log } = deps;
   const { approvals, tasks, peerCommands } = engine;
   const claim = async () => {
-    await Promise.all([closeInterrupted(deps, state()), sampling.claim()]);
+    await allEnded([closeInterrupted(deps, state()), sampling.claim()]);
   };
   const recover = async () => {
-    const parts = await Promise.allSettled([approvals, sampling, tasks].map((part) => part.recover()));
-    for (const part of parts) if (part.status === 'rejected') throw part.reason;
+    const done = await allEnded([approvals, sampling, tasks].map((part) => part.recover()));
+    if (done.includes(false)) retry(); // each part of it is in the log
   };
   let ignoreGone = () => {};
   let stopServing = () => {};
   let cancelRetry = () => {};
   let hasFailed = false;
+  const retry = () => {
+    cancelRetry(); // one that a request came before
+    cancelRetry = clock.after(retryMs, recovery.ask);
+  };
   const recoverOrRetry = async () => {
     try {
       await claim();
       await recover();
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) {
-        log('error', 'what is left of a process that is gone could not be recovered; it is tried again', { error });
-      }
+      if (!hasFailed) log('error', 'recovering the work of a stopped process failed; it is tried again', { error });
       hasFailed = true;
-      cancelRetry(); // one that a request came before
-      cancelRetry = clock.after(retryMs, recovery.ask);
+      retry();
     }
   };
   const recovery = coalesce(recoverOrRetry);
@@ -75,6 +76,15 @@ export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Samplin
       return (await cancelHere(engine, principal, requestId)) || elsewhere;
     },
   };
+}
+
+/** Waits for all of them, also where one fails. @throws the reason of the first that failed */
+async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  const ended = await Promise.allSettled(work);
+  return ended.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
 }
 
 async function cancelHere(

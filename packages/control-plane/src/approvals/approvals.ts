@@ -26,8 +26,11 @@ export interface ApprovalsDeps extends NotifyDeps {
 }
 
 export interface Approvals {
-  /** Recovers what processes that are gone have left: pending tickets expire when due, approved ones run. */
-  recover(): Promise<void>;
+  /**
+   * Recovers the tickets of stopped processes: pending ones expire when due, approved ones run.
+   * @returns whether nothing is left to try again
+   */
+  recover(): Promise<boolean>;
   /** Opens a ticket, or gives the one that its key already has. @throws CallFailure POLICY_DENIED when too many wait */
   request(draft: TicketDraft): Promise<{ readonly ticket: Ticket; readonly isNew: boolean }>;
   /** The ticket at its end, or as it is when the time is over or it is asked again. Rejects with the reason of a signal that aborts first. */
@@ -103,7 +106,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
     async recover() {
       const unfinished = await store.claim();
       for (const ticket of unfinished.pending) pending.watch(ticket);
-      await recovery.recover(unfinished.approved);
+      return recovery.recover(unfinished.approved);
     },
     async request(draft) {
       const known = draft.key === null ? undefined : await store.findByKey(draft.principal, draft.key.key);

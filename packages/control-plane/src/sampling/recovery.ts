@@ -9,8 +9,8 @@ import type { SamplingRef } from './ticket.js';
 export interface SamplingRecovery {
   /** Takes them over; what nobody waits for any more expires. */
   claim(): Promise<void>;
-  /** Lets the others expire in their time, and be answered. */
-  recover(): Promise<void>;
+  /** Lets the others expire in their time, and be answered. @returns whether nothing is left to try again */
+  recover(): Promise<boolean>;
 }
 
 export interface SamplingRecoveryDeps {
@@ -38,13 +38,15 @@ export function createSamplingRecovery({
   const claim = async () => {
     const found = await store.claim();
     waiting.push(...found.filter(({ origin }) => origin === 'http'));
-    await abandoned.recover(found.filter(({ origin }) => origin === 'upstream'));
+    return abandoned.recover(found.filter(({ origin }) => origin === 'upstream'));
   };
   return {
-    claim,
-    async recover() {
+    async claim() {
       await claim();
-      await taken.recover(waiting.splice(0));
+    },
+    async recover() {
+      const isAbandonedDone = await claim();
+      return (await taken.recover(waiting.splice(0))) && isAbandonedDone;
     },
   };
 }

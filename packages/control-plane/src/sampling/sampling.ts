@@ -27,8 +27,8 @@ export interface Sampling extends SamplingTickets {
    * more; the rest is for people. Call it before anything else.
    */
   claim(): Promise<void>;
-  /** Lets what was taken over expire in its time, and be answered. */
-  recover(): Promise<void>;
+  /** Lets what was taken over expire in its time, and be answered. @returns whether nothing is left to try again */
+  recover(): Promise<boolean>;
   /**
    * Asks for a server through a ticket, and its caller where that can be asked: the first answer wins, and is given.
    * A caller's refusal is passed on. @throws ServerRequestRefused when no answer comes in time, or too much waits

@@ -37,8 +37,8 @@ export interface TaskListQuery {
 }
 
 export interface Tasks {
-  /** Ends what processes that are gone have left: nobody knows what became of it. */
-  recover(): Promise<void>;
+  /** Ends the tasks of stopped processes: their outcome is unknown. @returns whether nothing is left to try again */
+  recover(): Promise<boolean>;
   /** Runs a call, which becomes a task where its upstream makes one of it, or once it is sent where that is preferred. */
   readonly run: RunCall;
   get(caller: Caller, id: string): Promise<TaskRecord | undefined>;
@@ -84,9 +84,7 @@ export function createTasks(on: TasksDeps): Tasks {
   };
 
   return {
-    async recover() {
-      await recovery.recover(await store.claim());
-    },
+    recover: async () => recovery.recover(await store.claim()),
     run: createTaskStart(on, runs, show),
     async get(caller, id) {
       const found = await find(caller, id);

@@ -19,6 +19,8 @@ export interface Verified {
 
 /** Records that are looked at: each takes two others. */
 const maxVerified = 50;
+/** Each takes up to three connections of PostgreSQL, which calls need as well. */
+const verifiedAtOnce = 2;
 const oldestOnly = { maxRecords: 1, maxCharacters: 1 };
 
 type Chain = Pick<Reads, 'get' | 'after' | 'head'>;
@@ -51,11 +53,18 @@ function inTheirPlaces(looked: number, cited: number): Verified {
 
 async function wrongOrUnknown(audit: Chain, ids: readonly string[]): Promise<Verified | undefined> {
   const own = { head: audit.head(), oldest: oldestOf(audit) }; // the head before the reads: later records follow it
-  const [, ...problems] = await Promise.all([own.oldest, ...ids.map((id) => problemOf(audit, own, id))]);
-  const problem = problems.find((each) => each !== undefined && each !== 'unknown');
-  if (problem !== undefined)
-    return { verified: false, verification: `${problem}; portico audit verify checks the whole log` };
-  const unknown = ids.filter((_, index) => problems[index] === 'unknown');
+  const unknown: string[] = [];
+  await own.oldest;
+  for (let first = 0; first < ids.length; first += verifiedAtOnce) {
+    const some = ids.slice(first, first + verifiedAtOnce);
+    const found = await Promise.allSettled(some.map((id) => problemOf(audit, own, id)));
+    for (const [index, each] of found.entries()) {
+      if (each.status === 'rejected') throw each.reason; // behind the problems of those before it
+      if (each.value === 'unknown') unknown.push(some[index] ?? '');
+      else if (each.value !== undefined)
+        return { verified: false, verification: `${each.value}; portico audit verify checks the whole log` };
+    }
+  }
   if (unknown.length === 0) return undefined;
   const what = `the records before ${unknown.join(', ')} are not there to be compared with`;
   return { verified: 'unknown', verification: `${what}: they were removed by age, or given up by a log in memory` };

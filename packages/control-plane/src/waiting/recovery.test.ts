@@ -14,13 +14,13 @@ describe('what is left', () => {
       },
       (level, message) => log.push(`${level} ${message}`),
     );
-    await left.recover([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+    expect(await left.recover([{ id: 'a' }, { id: 'b' }, { id: 'c' }])).toBe(false);
     expect(done).toEqual(['a', 'c']);
-    await left.recover([]);
+    expect(await left.recover([])).toBe(false);
     expect(log).toHaveLength(2);
     isFailing = false;
-    await left.recover([{ id: 'd' }]);
-    await left.recover([]);
+    expect(await left.recover([{ id: 'd' }])).toBe(true);
+    expect(await left.recover([])).toBe(true);
     expect([done, log.length]).toEqual([['a', 'c', 'b', 'd'], 2]);
   });
 });

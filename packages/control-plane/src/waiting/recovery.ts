@@ -2,8 +2,11 @@
 import type { Log } from '../common/log.js';
 
 export interface Recovery<T> {
-  /** Does it for these, and for those of earlier times with which it failed. Never rejects. */
-  recover(found: readonly T[]): Promise<void>;
+  /**
+   * Does it for these, and for those of earlier times with which it failed. Never rejects.
+   * @returns whether all of it is done; what is left is tried again by the next call
+   */
+  recover(found: readonly T[]): Promise<boolean>;
 }
 
 /** @param work tried again with the next `recover` when it rejects */
@@ -26,6 +29,7 @@ export function createRecovery<T extends { readonly id: string }>(
           });
         }
       }
+      return left.size === 0;
     },
   };
 }

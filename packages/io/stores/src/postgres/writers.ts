@@ -33,24 +33,24 @@ export function createWriters(db: Kysely<Tables>): WriteQueue {
     else next();
   };
 
-  const attempt = async <T>(write: Write<T>, { isLazy, isOnce }: WriteOptions): Promise<T> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await db.transaction().execute(async (trx) => (isLazy ? runLazily(trx, write) : write(trx)));
-      } catch (error) {
-        if (isOnce || tries === maxTries || !crossed.has(codeOf(error) ?? '')) throw error;
-        await sleep(retryDelayMs * (tries + Math.random())); // two of one moment do not run again at one moment
-      }
+  const attempt = async <T>(write: Write<T>, isLazy: boolean | undefined): Promise<T> => {
+    await turn();
+    try {
+      return await db.transaction().execute(async (trx) => (isLazy ? runLazily(trx, write) : write(trx)));
+    } finally {
+      giveTurn();
     }
   };
 
-  const run = async <T>(write: Write<T>, options: WriteOptions): Promise<T> => {
-    if (options.of !== undefined) await lastOf.get(options.of);
-    await turn();
-    try {
-      return await attempt(write, options);
-    } finally {
-      giveTurn();
+  const run = async <T>(write: Write<T>, { isLazy, isOnce, of }: WriteOptions): Promise<T> => {
+    if (of !== undefined) await lastOf.get(of);
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt(write, isLazy);
+      } catch (error) {
+        if (isOnce || tries === maxTries || !crossed.has(codeOf(error) ?? '')) throw error;
+      }
+      await sleep(retryDelayMs * (tries + Math.random())); // two of one moment do not run again at one moment
     }
   };
 
