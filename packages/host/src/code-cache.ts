@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { cachedDataVersionTag } from 'node:v8';
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 
 export interface CodeCache {
@@ -25,8 +25,9 @@ export interface CodeCacheOptions {
 }
 
 export function openCodeCache({ folder, build, keepAfterMs }: CodeCacheOptions): CodeCache {
-  // Identifies the version of V8, its flags and the processor; with the version of Node, whose own modules differ.
-  const version = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
+  const tag = cachedDataVersionTag(); // of the version of V8, its flags and the processor
+  // With the version of Node, whose own modules differ.
+  const version = `${process.version}-${process.arch}-${tag.toString(16)}`;
   return {
     compile(file, name, parameters) {
       const changedMs = statSync(file).mtimeMs;
@@ -34,13 +35,17 @@ export function openCodeCache({ folder, build, keepAfterMs }: CodeCacheOptions):
       const kept = join(folder, `${own}${version}.bin`);
       const cachedData = readKept(kept);
       const source = `(function${parameters}{${readFileSync(file, 'latin1')}\n})`; // read faster than UTF-8, and half as large
-      const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+      const options = { filename: file, ...(cachedData === undefined ? {} : { cachedData }) };
+      const script = withFlagsOf(tag, () => new Script(source, options));
       if (cachedData === undefined || script.cachedDataRejected === true) {
         process.once('exit', () => {
           if (performance.now() < keepAfterMs) return;
           attempt(() => {
             if (statSync(file).mtimeMs !== changedMs) return; // another build has taken its place
-            keep(kept, script.createCachedData());
+            keep(
+              kept,
+              withFlagsOf(tag, () => script.createCachedData()),
+            );
             removeOthers(folder, `${name}-`, own);
           });
         });
@@ -48,6 +53,20 @@ export function openCodeCache({ folder, build, keepAfterMs }: CodeCacheOptions):
       return script;
     },
   };
+}
+
+/**
+ * V8 rejects code that was made under other flags, and the young generation is held by a flag (young-generation.ts): it has
+ * its own value while the work is done.
+ */
+function withFlagsOf<T>(tag: number, work: () => T): T {
+  if (cachedDataVersionTag() === tag) return work();
+  setFlagsFromString('--semi-space-growth-factor=2');
+  try {
+    return work();
+  } finally {
+    setFlagsFromString('--semi-space-growth-factor=1');
+  }
 }
 
 const hashBytes = 32;

@@ -27,12 +27,20 @@ interface Program {
 }
 
 /** A program whose script says a word, with a package `greeting` as a script of its own. */
-function writeProgram({ word = 'hello', build = 'b1', keepAfterMs = 0, folder = tempFolder() } = {}): Program {
+function writeProgram({
+  word = 'hello',
+  build = 'b1',
+  keepAfterMs = 0,
+  holdsYoungGeneration = false,
+  folder = tempFolder(),
+} = {}): Program {
   mkdirSync(join(folder, 'dist'), { recursive: true });
   const bundle = {
     build,
     keepAfterMs,
     program: 'program.cjs',
+    builtins: ['path'],
+    holdsYoungGeneration,
     parts: { greeting: 'greeting.cjs' },
     required: {},
     paths: { own: [] },
@@ -71,12 +79,17 @@ describe('a bundled program', () => {
     ]);
   });
 
-  it('is started with that code, which stays as it is', () => {
-    const program = writeProgram();
+  it.each([
+    ['', false],
+    [', also while the young generation is held', true],
+  ])('is started with that code, which stays as it is%s', (_when, holdsYoungGeneration) => {
+    const program = writeProgram({ holdsYoungGeneration });
     start(program);
-    const before = keptIn(program);
+    const files = Object.keys(keptIn(program));
+    const written = () => files.map((file) => statSync(join(program.cache, file)).ino); // each write makes a new file
+    const before = [keptIn(program), written()];
     expect(start(program)).toMatchObject({ status: 0, stdout: 'HELLO/', stderr: '' });
-    expect(keptIn(program)).toEqual(before);
+    expect([keptIn(program), written()]).toEqual(before);
   });
 
   it.each([
