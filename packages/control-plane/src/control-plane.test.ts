@@ -132,7 +132,7 @@ describe('search', () => {
         mode: 'write',
         score: expect.any(Number),
         match_types: ['lexical'],
-        why: 'words: push',
+        why: 'push',
       },
     ]);
   });

@@ -64,7 +64,7 @@ function heldFailure(
 }
 
 export function heldDefinition(id: string, reason: ErrorReason, because: string): CallFailure {
-  return new CallFailure('POLICY_DENIED', `"${id}" is held: ${because}`, nothingSent, {
+  return new CallFailure('POLICY_DENIED', `"${id}" is held: ${because}; a person has to accept it`, nothingSent, {
     rule: 'lock:held',
     reason,
     hint: 'a repeat will not help: a person has to accept it (portico lock diff, then portico lock accept)',

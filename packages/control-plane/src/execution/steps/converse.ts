@@ -94,7 +94,7 @@ function withLock(state: () => PlaneState, { kind, id }: Target, request: Upstre
     if (reason !== undefined) return reason;
     const now = state();
     const held = heldBy(now.lock, now, kind, id);
-    return held && `"${id}" is held: ${held.because}`;
+    return held && `"${id}" is held: ${held.because}; a person has to accept it`;
   };
   return { ...request, withhold };
 }

@@ -88,12 +88,17 @@ function filterOf(name: string): Exclude<FilterName, 'q'> | undefined {
 
 /** A word with a colon may also be a word to search for, such as an address. */
 function isMeantAsTerm(name: string): boolean {
-  return name !== '' && termNames.some((known) => distanceOf(known, name.toLowerCase()) <= 2);
+  return nearTerm(name) !== undefined;
+}
+
+/** A term that the name may be a misspelling of: two letters apart, of four letters or fewer one. */
+function nearTerm(name: string): string | undefined {
+  const most = name.length > 4 ? 2 : 1;
+  return name === '' ? undefined : termNames.find((known) => distanceOf(known, name.toLowerCase()) <= most);
 }
 
 function unknownTerm(name: string): string {
-  const near = termNames.find((known) => distanceOf(known, name.toLowerCase()) <= 2);
-  return `There is no term "${name}:". Did you mean "${near}:"?`;
+  return `There is no term "${name}:". Did you mean "${nearTerm(name)}:"?`;
 }
 
 function readValue(filter: FilterName, value: string, nowMs: number): string | undefined {
