@@ -6,7 +6,7 @@ import { fieldWeights } from './ranking.js';
 import type { SearchDocument } from './search-document.js';
 import { tokenize } from './tokenize.js';
 
-/** What the weights of a document are normalised by, in tokens. */
+/** The lengths that normalise the weights of a document, in tokens. */
 export interface DocumentLengths {
   readonly nameLength: number;
   readonly textLength: number;

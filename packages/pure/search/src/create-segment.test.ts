@@ -12,7 +12,7 @@ const postingsOf = (segment: ReturnType<typeof segmentOf>, stem: string) => {
   return postings;
 };
 
-it('counts a term three times in a field at most, in each field for itself, whatever its words', () => {
+it('counts a term three times in a field at most, in each field for itself, for any words of that term', () => {
   const segment = segmentOf(
     documentOf('s.one', { summary: 'connect', description: 'connect connected connection connections' }),
     documentOf('s.two', { description: 'other' }),

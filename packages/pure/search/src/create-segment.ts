@@ -6,7 +6,7 @@ import { createTermOf, type GrowingPostings } from './growing-terms.js';
 import type { SearchDocument } from './search-document.js';
 import type { Segment } from './segment.js';
 
-/** Indexes one server's documents, one in each step. Of two with the same id the later one counts. */
+/** Indexes one server's documents, one in each step. Where two have the same id, the later one counts. */
 export function* createSegmentInSteps(repeated: readonly SearchDocument[]): Steps<Segment> {
   const documents = [...new Map(repeated.map((document) => [document.id, document])).values()];
   const nameLengths: number[] = [];

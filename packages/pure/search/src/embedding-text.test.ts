@@ -1,4 +1,4 @@
-// What a model reads of an entry.
+// The text of an entry that a model reads.
 import { expect, test } from 'vitest';
 import { toEmbeddingText } from './index.js';
 

@@ -1,4 +1,4 @@
-// What of an entry a model reads. A change of it makes every kept vector one of another text: raise `embeddingTextVersion`.
+// The text of an entry that a model reads. A change of it invalidates every stored vector: raise `embeddingTextVersion`.
 import type { SearchDocument } from './search-document.js';
 
 /** Version of `toEmbeddingText`; stored vectors of another version are of other texts. */
@@ -21,7 +21,7 @@ export function toEmbeddingText(document: SearchDocument): string {
   ].join('\n');
 }
 
-/** What a tool is for in one line: name and server in words, then the summary. */
+/** The purpose of a tool: server and name in words on one line, then the summary. */
 function toGist({ server, tool, summary }: SearchDocument): string {
   return `${inWords(server)}: ${inWords(tool)}\n${summary}`;
 }

@@ -30,7 +30,7 @@ export interface ExpandedQuery {
 /** A shorter word is too likely to be another word when a letter changes. */
 const MIN_TYPO_CHARS = 4;
 
-/** The shortest stem that may stand for a longer word. */
+/** The shortest stem that may match a longer word. */
 const MIN_SHORTENED_CHARS = 5;
 
 /** Splits, drops stop words (unless there is nothing else), and finds the alternatives of what is left. */

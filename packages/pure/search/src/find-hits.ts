@@ -50,7 +50,7 @@ export interface Place {
 
 const noWords = { words: [], coverage: 0 } as const;
 
-/** What of the query a document has, and how much of it that is. @param score of the document, by words */
+/** The words of the query that a document has, and their share of the query. @param score of the document, by words */
 export function matchedWords(
   index: TermIndex,
   { words, names, byRarity, ideal }: ExpandedQuery,

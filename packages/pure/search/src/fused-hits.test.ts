@@ -31,7 +31,7 @@ describe('what is near', () => {
     ]);
   });
 
-  it('is what stands out, on whatever scale the model has', () => {
+  it('is what stands out, on any scale of the model', () => {
     const similarities = { ...allAt(0.1), 'web.fetch': 0.8, 'disk.list': 0.7, 'disk.copy': 0.3 };
     expect(idsOf('zzz', similarities)).toEqual(['web.fetch', 'disk.list']);
     const narrow = Object.fromEntries(Object.entries(similarities).map(([id, one]) => [id, 0.8 + one / 10]));

@@ -12,7 +12,7 @@ import { createTopHits } from './top-hits.js';
 /** The part of the meaning in the sum of both, for a model whose cosines say nothing by themselves. */
 const MEANING_WEIGHT = 0.6;
 
-/** What scores less than this share of the best is left out, for a model whose cosines are known: an answer costs its reader. */
+/** Hits below this share of the best score are left out, for a model whose cosines are known: an answer costs its reader. */
 const LEAST_SHARE_OF_BEST = 0.4;
 
 /** The best hits by both; without query text, or where nothing stands out by its meaning, as without vectors. */

@@ -21,9 +21,9 @@ export interface GrowingTerm {
 
 /** A text field of one document: an object of its own for each. */
 export interface Field {
-  /** Of the document, in its segment. */
+  /** Position of the document in its segment. */
   readonly position: number;
-  /** Of one occurrence. */
+  /** Weight of one occurrence. */
   readonly weight: number;
 }
 

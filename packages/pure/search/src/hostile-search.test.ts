@@ -1,4 +1,4 @@
-// Search with what nobody should send: descriptions that repeat every common word, empty ones, and odd queries.
+// Search with hostile input: descriptions that repeat every common word, empty ones, and odd queries.
 import { readFileSync } from 'node:fs';
 import { loadModel } from '@portico/embeddings-en';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 // The public names of @portico/search: build an index, search it, replace one server's part of it.
-// Never reaches outside the process; vectors are computed by somebody else.
+// Never reaches outside the process; the caller computes the vectors.
 export { embedDocument, embeddingTextVersion, toEmbeddingText } from './embedding-text.js';
 export { evidenceOf, type Fit, fitOf } from './good-answer.js';
 export type { MatchType, Meaning, SearchDocument, SearchHit, SearchMode, SearchQuery } from './search-document.js';

@@ -1,10 +1,10 @@
-// A map that is never edited: a changed one shares its base, over which the changes are laid. What they stand for stays in
-// the base, once for each key at most, until they have become many and there is a new base: that alone costs what it holds.
+// A map that is never edited: a changed map shares its base and keeps its changes in a layer over it. Replaced values stay
+// in the base until the changes are many. Then a new base is made, the only step whose cost grows with the whole map.
 import type { Steps } from '@portico/async';
 
 export interface LayeredMap<T> {
   readonly base: ReadonlyMap<string, T>;
-  /** What has changed since; null where there is none any more. */
+  /** Changes since the base was made; null for a key that was removed. */
   readonly over: ReadonlyMap<string, T | null>;
 }
 

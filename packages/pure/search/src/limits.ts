@@ -1,4 +1,4 @@
-// What keeps a hostile query or description cheap: text past a limit is not looked at.
+// Limits that keep a hostile query or description cheap: text past a limit is ignored.
 // Never an error; descriptions this long say what they do at their beginning.
 
 /** Characters of a field that are read, and tokens of it that are indexed. */
@@ -15,6 +15,6 @@ export const MAX_TOKEN_CHARS = 64;
 /** Tags and argument names of one document that are indexed. */
 export const MAX_LIST_ITEMS = 256;
 
-/** Vocabulary words that a prefix or a typo may stand for, and tokens per query that are tried as typos. */
+/** Vocabulary words that a prefix or a typo may expand to, and tokens per query that are tried as typos. */
 export const MAX_EXPANSIONS = 128;
 export const MAX_TYPO_TOKENS = 8;

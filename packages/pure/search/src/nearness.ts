@@ -1,4 +1,4 @@
-// Which entries the meaning finds: how far each has come from the average entry to the nearest one, and which stand out.
+// Selects the entries that the meaning finds: those that stand out by their place between the average and the nearest entry.
 // Nothing is near by itself: every model spreads its similarities differently, so that only their order and spread count.
 // The reasons and measurements: docs/decisions/semantic-search.md.
 import { passesFilters } from './find-hits.js';
@@ -113,7 +113,7 @@ interface Spread {
   readonly best: number;
 }
 
-/** Of everything that the searcher sees: what is hidden must not move what is shown. */
+/** The spread over all entries that the searcher may see: hidden entries must not influence the shown ones. */
 function spreadOf(index: TermIndex, { isVisible }: SearchQuery, similarities: Float32Array): Spread {
   let [sum, count, best] = [0, 0, Number.NEGATIVE_INFINITY];
   for (const [{ documents }, base] of index.bases) {

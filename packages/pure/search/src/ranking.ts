@@ -16,7 +16,7 @@ export function countedOccurrences(count: number): number {
   return Math.min(count, MAX_COUNTED_OCCURRENCES);
 }
 
-/** What a completed prefix, a corrected typo or a shortened word is worth beside the word itself. */
+/** Weight of a completed prefix, a corrected typo or a shortened word, relative to the word itself. */
 export const APPROXIMATE_MATCH_WEIGHT = 0.5;
 
 /** How rare a term is: BM25's inverse document frequency in the form that never turns negative. */

@@ -1,4 +1,4 @@
-// What can be searched, what is asked and what is answered: the shapes at the border of this package.
+// Documents, queries and hits: the shapes at the border of this package.
 // Never holds a schema or a definition; the caller looks those up by id.
 
 /** One capability as the index sees it. `id` is unique in an index; `server` decides which segment it belongs to. */
@@ -37,8 +37,8 @@ export interface SearchQuery {
 /** How near documents are to the text of one query, by their vectors. */
 export interface Meaning {
   /**
-   * What a cosine of 1 above the average is worth beside the best match of the words, for a model whose cosines are known
-   * well. Without it the meaning counts the same whatever its cosines are.
+   * Weight of a cosine of 1 above the average, relative to the best match of the words, for a model whose cosines are
+   * known well. Without it the meaning has the same weight for all cosines.
    */
   readonly trust?: number | undefined;
   /**
@@ -48,7 +48,7 @@ export interface Meaning {
   compare(documents: readonly SearchDocument[], into: Float32Array, from: number, isRough: boolean): void;
   /** The exact cosine of the document at this position; NaN without a vector. */
   similarity(documents: readonly SearchDocument[], position: number): number;
-  /** What in a text is nearest to the query; absent where looking for it takes too long. */
+  /** Returns the phrase of a text that is nearest to the query; absent where the search for it takes too long. */
   readonly nearestPhrase?: ((text: string) => string) | undefined;
 }
 

@@ -12,7 +12,7 @@ export interface SearchIndex {
   /** How many documents it holds. */
   readonly size: number;
   /**
-   * The best hits for a query. Never fails, whatever the text.
+   * Returns the best hits for a query. Never fails, for any text.
    * @param meaning where it is given, words and meaning are fused
    */
   search(query: SearchQuery, meaning?: Meaning): readonly SearchHit[];

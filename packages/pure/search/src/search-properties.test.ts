@@ -95,7 +95,7 @@ describe('every search', () => {
     );
   });
 
-  it('answers after replaceServer as an index built anew, and leaves the old index as it was', () => {
+  it('answers after replaceServer as a newly built index, and leaves the old index as it was', () => {
     fc.assert(
       fc.property(anyDocuments, anyDocuments, server, anyQuery, (documents, others, replaced, query) => {
         const replacement = others.filter((document) => document.server === replaced);

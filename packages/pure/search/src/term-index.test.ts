@@ -1,4 +1,4 @@
-// What the index knows of terms and words after any chain of changes is what its segments say, counted anew.
+// After any chain of changes, the terms and words of the index equal a new count over its segments.
 import { finish } from '@portico/async';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { documentOf } from './testing/documents.js';
 
 const word = fc.constantFrom('connect', 'connected', 'connections', 'file', 'files', 'filed', 'é', '查', 'x1');
 const texts = fc.array(fc.array(word, { maxLength: 5 }), { maxLength: 3 });
-/** Of one to three servers at once: each has other documents from then on, or none. */
+/** Changes one to three servers at once: each then has other documents, or no documents. */
 const change = fc.dictionary(fc.constantFrom('a', 'b', 'c'), texts, { minKeys: 1 });
 
 const segmentOf = (server: string, descriptions: readonly (readonly string[])[]) =>

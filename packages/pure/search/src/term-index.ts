@@ -62,13 +62,13 @@ export function* changeSegments(index: TermIndex, segments: ReadonlyMap<string, 
   return { segments: next, terms, wordCounts, vocabulary, ...numberDocuments(next) };
 }
 
-/** What a server had, where it had anything, and what it has now. */
+/** The segment of a server before the change, where it had one, and its segment now. */
 interface Change {
   readonly before: Segment | undefined;
   readonly now: Segment;
 }
 
-/** What a segment had of a term, and what the one in its place has; one of the two is there. */
+/** The postings of a term in the old segment and in the new one; at least one of the two is present. */
 interface PostingsChange {
   readonly before: Postings | undefined;
   readonly now: Postings | undefined;

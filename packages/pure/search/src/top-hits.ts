@@ -1,7 +1,7 @@
 // Keeps the best few of many: score first, then id, so that equal scores have one order everywhere.
 // Never asks about a candidate that would not make it, because visibility can be expensive.
 
-/** What has a place. */
+/** An item with its id and score. */
 export interface Candidate<T> {
   readonly id: string;
   readonly score: number;
@@ -9,7 +9,7 @@ export interface Candidate<T> {
 }
 
 export interface TopHits<T> {
-  /** What scores less has no place, whatever its id. */
+  /** A candidate with a lower score has no place, independent of its id. */
   leastScore(): number;
   /** Takes the item if it is among the best so far and allowed. */
   offer(id: string, score: number, item: T): void;

@@ -13,7 +13,7 @@ const similarities = (table: VectorTable, unit: Float32Array, ...keys: readonly 
 const close = (value: number) => expect.closeTo(value, 2);
 
 describe('a table of vectors', () => {
-  it('compares by cosine, whatever the lengths', () => {
+  it('compares by cosine, for any lengths', () => {
     const table = createVectorTable(2);
     table.put('same', vector(3, 0));
     table.put('across', vector(0, 0.1));

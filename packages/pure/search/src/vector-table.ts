@@ -33,7 +33,7 @@ export interface Comparison {
 const firstCapacity = 64;
 /** Numbers that are multiplied at a time; rows have zeros up to a multiple of it. */
 const BLOCK = 8;
-/** What the largest number of a vector becomes in 8 bits. */
+/** The 8-bit value of the largest number of a vector. */
 const rowLevels = 127;
 /** The same of a query: sums of 16,384 products of both stay below 2^31. */
 const queryLevels = 1_016;

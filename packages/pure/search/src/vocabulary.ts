@@ -6,7 +6,7 @@ import { isOneEditApart } from './edit-distance.js';
 /** Distinct unstemmed words in code unit order. */
 export interface Vocabulary {
   readonly words: readonly string[];
-  /** For each word a bit per letter in it: most words that are more than one slip away are told by these alone. */
+  /** For each word a bit per letter in it: these alone rule out most words that are more than one slip away. */
   readonly letterSets: Uint32Array;
 }
 
@@ -56,7 +56,7 @@ export function wordsOneEditFrom(vocabulary: Vocabulary, word: string, limit: nu
   return found;
 }
 
-/** Code unit order, the order of `<`: the same on every machine, whatever its locale. */
+/** Code unit order, the order of `<`: the same on every machine, in every locale. */
 export function compareStrings(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -88,7 +88,7 @@ function lowerBound(words: readonly string[], target: string, from = 0): number 
   return low;
 }
 
-/** What is left between two words of `right` is not compared, since that is short as a rule. */
+/** Merges two sorted lists. The words of `left` between two words of `right` are copied without a comparison. */
 function mergeSorted(left: readonly string[], right: readonly string[]): string[] {
   const merged: string[] = [];
   let from = 0;

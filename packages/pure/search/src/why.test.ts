@@ -1,4 +1,4 @@
-// What an answer says of itself: why a hit is there, and how well the best one fits.
+// The explanation in an answer: why a hit is there, and how well the best one fits.
 import { expect, it } from 'vitest';
 import { evidenceOf, fitOf, type SearchHit, whyOf } from './index.js';
 
