@@ -1,4 +1,4 @@
-// Which file answers which path, and how.
+// The file that answers each path, and its headers.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Answers requests for the console from the files of its build, which are read once. What is no file of the build does
-// not exist, so no path leads out of it.
+// Answers requests for the console from the files of its build, which are read once. Other files do
+// not exist, so no path leads out of the build.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
@@ -58,7 +58,7 @@ export async function openWebConsole(folder = fileURLToPath(new URL('./app/', im
   };
 }
 
-/** Paths that name no file are places inside the app, which finds its own way; a file that is gone is gone. */
+/** Returns the app for a path that names no file, since the app routes it. A missing file is not found. */
 function fileAt(path: string): string {
   const inside = path.replace(/^\/(ui(\/|$))?/, '');
   return inside.startsWith('assets/') || types[extname(inside)] !== undefined ? inside : page;

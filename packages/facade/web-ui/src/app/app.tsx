@@ -1,4 +1,4 @@
-// What every page stands in: data, session, live updates, messages, the frame around the page, and the page of the address.
+// The surroundings of every page: data, session, live updates, messages, the frame around the page, and the page of the address.
 import { type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { BrokenBoundary } from './components/broken-boundary.js';
@@ -56,13 +56,13 @@ interface ForRoleProps {
   readonly children: ReactNode;
 }
 
-/** A page that the role may not read is none, also by its address. */
+/** Shows a note instead of a page that the role may not read, also where its address is opened directly. */
 function ForRole({ isForAdmins, children }: ForRoleProps) {
   const isAdmin = useIsAdmin();
   return isForAdmins && !isAdmin ? <NotForRolePage /> : children;
 }
 
-/** After an update of the service an open tab asks for files that are gone. */
+/** After an update of the service an open tab requests files that no longer exist. */
 function Reload() {
   return (
     <div className="problem" role="alert">

@@ -16,7 +16,7 @@ export class BrokenBoundary extends Component<BrokenBoundaryProps, { readonly is
     return { isBroken: true };
   }
 
-  /** What React does with an error that a boundary has caught. */
+  /** The handler that React calls with an error that a boundary has caught. */
   static report(error: unknown, { errorBoundary }: { readonly errorBoundary?: Component | undefined }): void {
     if (errorBoundary instanceof BrokenBoundary && errorBoundary.props.isExpected === true) return;
     reportError(error);

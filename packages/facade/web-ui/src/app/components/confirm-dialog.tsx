@@ -8,7 +8,7 @@ import { ProblemNote } from './states.js';
 interface ConfirmDialogProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** What the button does, as a verb: `Remove`. */
+  /** The action of the button, as a verb: `Remove`. */
   readonly verb: string;
   readonly isBusy?: boolean;
   readonly problem?: Problem | undefined;

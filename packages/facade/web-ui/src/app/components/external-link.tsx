@@ -4,7 +4,7 @@ import { VisibleText } from './visible-text.js';
 
 interface ExternalLinkProps {
   readonly url: string;
-  /** What it is for: `Log in`. */
+  /** The purpose of the link: `Log in`. */
   readonly label: string;
 }
 

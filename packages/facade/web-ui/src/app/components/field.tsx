@@ -31,7 +31,7 @@ function Frame({ id, label, hint, error, children }: FrameProps) {
   );
 }
 
-/** What ties a control to the texts around it. */
+/** Returns the attributes that connect a control with the texts around it. */
 function described(id: string, { hint, error }: Described) {
   const texts = [...(error === undefined ? [] : [`${id}-error`]), ...(hint === undefined ? [] : [`${id}-hint`])];
   return {

@@ -1,5 +1,5 @@
-// A dialog before everything else, on the browser's own `dialog`: focus stays inside, Escape closes it, and whoever
-// opened it gets the focus back.
+// A dialog before everything else, on the browser's own `dialog`: focus stays inside, Escape closes it, and the
+// element that opened it gets the focus back.
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.js';
 import { VisibleText } from './visible-text.js';

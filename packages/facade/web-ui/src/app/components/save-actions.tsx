@@ -4,7 +4,7 @@ import { Button } from './button.js';
 import { ProblemNote } from './states.js';
 
 interface SaveActionsProps {
-  /** What the submitting button says. */
+  /** The label of the submit button. */
   readonly label: string;
   readonly isBusy: boolean;
   /** Undefined where it is said beside a field. */

@@ -1,5 +1,5 @@
-// A form made from a JSON Schema by the form library, in the look of the console. The schema is somebody else's: all of
-// its texts are shown as text.
+// A form made from a JSON Schema by the form library, in the look of the console. The schema comes from a server:
+// all of its texts are shown as text.
 
 import type { JsonObject } from '@portico/contracts';
 import Form from '@rjsf/core/lib/components/Form.js';
@@ -24,9 +24,9 @@ import { VisibleText } from './visible-text.js';
 interface SchemaFormProps {
   readonly schema: JsonObject;
   readonly value: JsonObject;
-  /** What names the fields of this form apart from those of others on the page. */
+  /** Prefix that keeps the field ids of this form different from those of other forms on the page. */
   readonly idPrefix: string;
-  /** What the service says of single values, by their paths: `list[0].name`. */
+  /** Messages of the service about single values, by their paths: `list[0].name`. */
   readonly refusals?: Readonly<Record<string, string>>;
   onValue(value: JsonObject): void;
   onSubmit(value: JsonObject): void;
@@ -168,7 +168,7 @@ function FieldErrors({
   return (
     <div id={`${fieldPathId.$id}__error`} className="field-error">
       {errors.map((error, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the messages of one field have nothing else to be told apart by
+        // biome-ignore lint/suspicious/noArrayIndexKey: the messages of one field have no other key
         <p key={index}>{typeof error === 'string' ? <VisibleText text={error} /> : error}</p>
       ))}
     </div>

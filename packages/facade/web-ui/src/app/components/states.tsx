@@ -1,4 +1,4 @@
-// What stands where there is nothing to show: yet, at all, or because of a failure.
+// Placeholders where there is nothing to show: not yet, not at all, or because of a failure.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Problem, toProblem } from '../lib/problem.js';
@@ -47,7 +47,7 @@ interface QueryViewProps<Data> {
   children(data: Data): ReactNode;
 }
 
-/** What was read, or that it is being read, or why it could not be. What was read before stays beside a failure. */
+/** Shows the data of a query, or that it is loading, or why it failed. Data that was read before stays beside a failure. */
 export function QueryView<Data>({ query, what, children }: QueryViewProps<Data>) {
   const { data, error, refetch } = query;
   const problem = error === null ? undefined : toProblem(error);

@@ -11,7 +11,7 @@ interface TabsProps<Id extends string> {
   readonly tabs: readonly Tab<Id>[];
   readonly selected: Id;
   onSelect(id: Id): void;
-  /** Of the selected tab. */
+  /** Content of the selected tab. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// What was done is said once, also to those who do not see the screen.
+// Announces the result of an action once, also to users of screen readers.
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react';
 import { toVisible } from '../lib/visible.js';
 import { Button } from './button.js';

@@ -1,4 +1,4 @@
-// Text of somebody else: as text, with the characters that would hide in it named. Directions in it stay inside it.
+// Text from an untrusted source: shown as text, with hidden characters named. Changes of direction stay inside it.
 import { Fragment } from 'react';
 import { toPieces } from '../lib/visible.js';
 

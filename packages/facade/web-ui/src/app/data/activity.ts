@@ -1,4 +1,4 @@
-// The last calls, as they end: read once, then followed by the stream of calls while somebody looks at the page.
+// The last calls, as they end: read once, then followed by the stream of calls while the page is visible.
 import type { Answers } from '@portico/client';
 import type { RecentCall } from '@portico/contracts';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';

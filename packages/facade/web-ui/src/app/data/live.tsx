@@ -1,4 +1,4 @@
-// The stream of changes: what is shown is asked anew when something changed, and a broken stream is opened again behind
+// The stream of changes: shown data is requested again after a change, and a broken stream is opened again behind
 // the last event that arrived.
 import { ApiError, type UpdateMessage } from '@portico/client';
 import { useQueryClient } from '@tanstack/react-query';
@@ -13,7 +13,7 @@ export interface Change {
 
 interface Live {
   readonly state: 'connecting' | 'live' | 'reconnecting' | 'signed_out';
-  /** When the daemon was last heard of, while it is away. */
+  /** Time of the last sign of life of the daemon, while it is away. */
   readonly awaySince: Date | undefined;
   /** The last ones that arrived while this page was open, newest first. */
   readonly changes: readonly Change[];

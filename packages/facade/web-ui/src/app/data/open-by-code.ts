@@ -1,12 +1,12 @@
-// Signs this tab in by the code of the link that opened it. What follows the # is sent to nobody; it is taken out of the
-// address before anything else, and works once.
+// Signs this tab in by the code of the link that opened it. The part after the # is never sent to a server. It is
+// removed from the address before anything else, and works once.
 import { type ApiClient, createClient } from '@portico/client';
 import { codeOf } from './console-code.js';
 
 /** Where the token of this tab is kept until the tab is closed. */
 export const tokenKey = 'portico.token';
 
-/** Resolves when the tab is signed in, or when the code has turned out to be of no use: the service then asks for a token. */
+/** Resolves when the tab is signed in, or when the code is refused: the service then asks for a token. */
 export async function openByCode(
   client: Pick<ApiClient, 'openConsoleSession'> = createClient({
     baseUrl: location.origin,

@@ -5,7 +5,7 @@ import { TextField } from '../components/field.js';
 import { Modal } from '../components/modal.js';
 
 interface Operator {
-  /** Empty where none was given yet. */
+  /** Empty until a name is given. */
   readonly name: string;
   setName(name: string): void;
   /** The name; asks for it where there is none. Undefined where the person does not give one. */

@@ -1,5 +1,5 @@
-// What pages read, by name. Whatever changes is asked anew by the stream of changes (live.tsx); what the stream does not
-// tell, such as how a server is doing, is asked every few seconds while somebody looks.
+// The queries of pages, by name. The stream of changes (live.tsx) triggers a new request for changed data. Data that the
+// stream does not cover, such as the health of a server, is polled every few seconds while the page is visible.
 import type { Answers } from '@portico/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useClient } from './session.js';

@@ -1,4 +1,4 @@
-// What is asked of the service before a sign-in, and what is not asked again.
+// Requests that are sent before a sign-in, and requests that are not repeated.
 import { expect, test } from 'vitest';
 import { refusedOnce } from './refused-once.js';
 

@@ -1,6 +1,6 @@
 // Asks for nothing again that was refused: of the routes that need the same kind of access one is asked, and where that is
-// answered with 401 the others are as well, without a request. What takes an administrator is asked once by a role that is
-// none (403). Each refusal is a record in the audit log.
+// answered with 401 the others are as well, without a request. A role without administration sends a request that
+// takes an administrator once (403). Each refusal is a record in the audit log.
 import type { Fetch } from '@portico/client';
 
 /** @param accessOf the kind of access that a request needs; requests of one kind are refused alike */
@@ -18,7 +18,7 @@ export function refusedOnce(send: Fetch, accessOf: (method: string, path: string
   return async (url, init) => {
     const access = accessOf(init.method ?? 'GET', new URL(url).pathname);
     const before = first.get(access);
-    if (before !== undefined) await before.catch(() => {}); // whoever asked it is told of a failure
+    if (before !== undefined) await before.catch(() => {}); // the first caller handles a failure
     const refusal = refusals.get(access);
     if (refusal !== undefined) return refusal.clone();
     const asked = ask(access, url, init);

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, or as this browser was told.
+// Light or dark: as the system has it, or as it was chosen in this browser.
 export type Theme = 'system' | 'light' | 'dark';
 
 const key = 'portico.theme';

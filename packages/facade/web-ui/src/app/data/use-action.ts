@@ -1,5 +1,5 @@
 // Something that a person does to the service: it is busy while it runs, a failure stays beside where it was done, and a
-// success is said. What is shown is asked anew afterwards.
+// success is said. Shown data is requested again afterwards.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useToast } from '../components/toasts.js';
 import { type Problem, toProblem } from '../lib/problem.js';
@@ -14,7 +14,7 @@ export interface Action<Input, Output> {
 
 export function useAction<Input, Output>(
   perform: (input: Input) => Promise<Output>,
-  /** What a success is said with. */
+  /** Returns the message for a success. */
   said?: (output: Output, input: Input) => string,
 ): Action<Input, Output> {
   const queries = useQueryClient();

@@ -36,7 +36,7 @@ test.each([
   expect(mayDecide(pressed, kept)).toBe(expected);
 });
 
-test('places are kept for as long as they count', () => {
+test('places are kept while they count', () => {
   const kept = [0, 100, 300, 700].reduce<readonly Places<string>[]>((all, atMs) => keepPlaces(all, at(atMs)), []);
   expect(kept.map(({ atMs }) => atMs)).toEqual([300, 700]);
 });

@@ -1,4 +1,4 @@
-// What a tool says of its risk, as its server annotates it.
+// The risk of a tool, as its server annotates it.
 import { riskTags } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Badge, type Tone } from '../components/badge.js';

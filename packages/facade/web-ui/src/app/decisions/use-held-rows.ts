@@ -27,7 +27,7 @@ export function useHeldRows<T extends { readonly key: string }>(current: readonl
   return { rows, listProps: { ...hold, onClickCapture } };
 }
 
-/** Stops clicks on buttons of rows that are gone, or that were not under the pointer long enough. */
+/** Stops clicks on buttons of rows that were removed, or that were not under the pointer long enough. */
 function useClickGuard(list: HoldProps<HTMLUListElement>['ref'], isShown: boolean) {
   const places = useRef<readonly Places<Element>[]>([]);
   const toast = useToast();

@@ -1,4 +1,4 @@
-// What came of a run: its contents, the whole envelope, and where to go on.
+// The outcome of a run: its contents, the whole envelope, and where to go on.
 import { type Envelope, isJsonObject, type JsonValue } from '@portico/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -13,7 +13,7 @@ import type { Outcome } from './outcome.js';
 import { QuestionForm } from './question-form.js';
 import type { Run } from './use-run.js';
 
-/** What the last run came to, announced when it is there. */
+/** The outcome of the last run, announced when it arrives. */
 export function OutcomeView({ run }: { readonly run: Run }) {
   const { outcome, isRunning } = run;
   return (
@@ -61,7 +61,7 @@ function Ended({ outcome, run }: { readonly outcome: Outcome; readonly run: Run 
   }
 }
 
-/** Every call has a trace, whatever it failed with. */
+/** Every call has a trace, for any failure. */
 function whyOf({ problem, envelope }: Outcome & { readonly kind: 'failure' }): Problem {
   return envelope === undefined ? problem : { ...problem, why: envelope.trace_id };
 }

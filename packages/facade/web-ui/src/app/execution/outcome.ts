@@ -1,4 +1,4 @@
-// What became of something that was run: a result, a question, a task, or a failure.
+// The outcome of a run: a result, a question, a task, or a failure.
 import { ApiError } from '@portico/client';
 import { type Envelope, isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import { type Problem, toProblem } from '../lib/problem.js';

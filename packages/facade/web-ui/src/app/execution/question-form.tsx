@@ -1,4 +1,4 @@
-// What a server asks while a call runs, and the answers of the person who made the call.
+// The questions of a server while a call runs, and the answers of the person who made the call.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { BrokenBoundary } from '../components/broken-boundary.js';

@@ -45,7 +45,7 @@ export function useRun(perform: (turn: Turn) => Promise<SuccessEnvelope>): Run {
       (envelope) => toOutcome(envelope, performance.now() - startedAt),
       (error: unknown) => toFailedOutcome(error, performance.now() - startedAt),
     );
-    if (latest.current !== id) return; // something else was started, or the page is gone
+    if (latest.current !== id) return; // a newer run was started, or the page was left
     setRunningId(undefined);
     setOutcome(ended);
     await queries.invalidateQueries();
@@ -57,7 +57,7 @@ export function useRun(perform: (turn: Turn) => Promise<SuccessEnvelope>): Run {
     start: () => void run({}),
     resume: (answers, requestState) => void run({ input_responses: answers, request_state: requestState }),
     cancel: () => {
-      if (runningId !== undefined) void client.cancelOperation(runningId).catch(() => {}); // the run says what came of it
+      if (runningId !== undefined) void client.cancelOperation(runningId).catch(() => {}); // the run reports its outcome
     },
     clear: () => {
       latest.current = undefined;

@@ -1,4 +1,4 @@
-// What an edit changes in a JSON value, line by line.
+// The changes of an edit to a JSON value, line by line.
 import { type JsonValue, writeExactLines } from '@portico/contracts';
 import { diffLines } from 'diff';
 

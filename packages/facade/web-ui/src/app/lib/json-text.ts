@@ -29,7 +29,7 @@ export function isEdited(before: JsonValue, after: JsonValue): boolean {
   return writeExact(after) !== writeExact(before);
 }
 
-/** A JSON text on lines of its own; as it is where it is none. */
+/** Formats a JSON text on several lines. Returns a text that is not JSON unchanged. */
 export function linesOf(text: string): string {
   const parsed = parseJsonText(text);
   return parsed.ok ? (exactJsonLines(parsed.value) ?? text) : text;

@@ -1,4 +1,4 @@
-// What went wrong, in the words that a person needs: what, where in the form, and what to do next.
+// Errors in the words that a person needs: what failed, where in the form, and what to do next.
 import { ApiError, UnexpectedAnswerError, UnreachableError } from '@portico/client';
 
 export interface Problem {
@@ -6,7 +6,7 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly next: string;
-  /** What is wrong with single fields, by the path that the service names; empty where it names none. */
+  /** Messages for single fields, by the path that the service names; empty where it names no path. */
   readonly fields: Readonly<Record<string, string>>;
   /** HTTP status of the answer; absent where there was none. */
   readonly status?: number;

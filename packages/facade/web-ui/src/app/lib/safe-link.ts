@@ -1,4 +1,4 @@
-// Links that somebody else gave: only what a browser opens over HTTP counts as one.
+// Links from untrusted sources: only an address that a browser opens over HTTP counts as a link.
 
 /** The address as the browser would go there; undefined where it is no http or https address, or hides credentials. */
 export function toSafeLink(text: string): URL | undefined {

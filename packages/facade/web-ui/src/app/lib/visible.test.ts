@@ -12,7 +12,7 @@ test('direction marks, controls and what takes no place are named', () => {
   expect(toVisible('\u{E0041}\uD800\r')).toBe('<U+E0041><U+D800><U+000D>');
 });
 
-test('what stands for a hidden character is told from the same text written out', () => {
+test('the name of a hidden character differs from the same text written out', () => {
   expect(toPieces('<U+202E>\u202E')).toEqual([
     { text: '<U+202E>', isHidden: false },
     { text: '<U+202E>', isHidden: true },

@@ -1,11 +1,11 @@
-// Makes visible what a name or a line of somebody else could hide in: control characters, and those that change the
-// direction of text or take no place at all.
+// Makes hidden characters in untrusted names and lines visible: control characters, and characters that change the
+// direction of text or have no width.
 
 import { writeExactLines } from '@portico/contracts';
 
 export interface Piece {
   readonly text: string;
-  /** Stands for a character that would not be seen as itself. */
+  /** Whether the piece replaces a character that would not be visible. */
   readonly isHidden: boolean;
 }
 

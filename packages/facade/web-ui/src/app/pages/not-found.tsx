@@ -1,4 +1,4 @@
-// What is shown at an address that is no page.
+// The page for an unknown address.
 import { Link } from 'wouter';
 import { Page } from '../components/page.js';
 
@@ -12,7 +12,7 @@ export function NotFoundPage() {
   );
 }
 
-/** Of a page that takes an administrator. */
+/** Shown in place of a page that takes an administrator. */
 export function NotForRolePage() {
   return (
     <Page title="Not for this role">

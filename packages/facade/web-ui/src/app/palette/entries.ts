@@ -1,4 +1,4 @@
-// What the palette finds: pages, servers, tools, tickets that wait, and actions. Only computations.
+// The entries of the palette: pages, servers, tools, tickets that wait, and actions. Only computations.
 
 import { ticketTitleOf } from '@portico/contracts';
 import type { Ticket } from '../pages/approvals/ticket.js';

@@ -31,7 +31,7 @@ test('without words the first entries are shown, pages before tools', () => {
   expect(ids(index.find('', 2))).toEqual(['Page /', 'Tool github.create_issue']);
 });
 
-test('what is gone is not found any more, and what changed is found by its new words', () => {
+test('a removed entry is not found any more, and a changed entry is found by its new words', () => {
   const index = createEntryIndex();
   index.update(toEntries({ ...none, tools }));
   index.update(toEntries({ ...none, tools: [{ id: 'files.read_text_file', summary: 'Opens a document' }] }));

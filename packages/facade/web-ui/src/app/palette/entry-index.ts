@@ -9,7 +9,7 @@ export interface EntryIndex {
   find(text: string, limit: number): readonly PaletteEntry[];
 }
 
-/** What waits for a person, and what there are few of, before the many tools. */
+/** Entries that wait for a person and rare kinds come before the many tools. */
 const kinds: readonly PaletteEntry['kind'][] = ['Explain', 'Page', 'Ticket', 'Server', 'Action', 'Tool'];
 
 /** Entries that fit, of which the first kinds are shown. */

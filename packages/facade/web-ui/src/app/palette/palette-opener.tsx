@@ -1,4 +1,4 @@
-// Opens the palette by a button or Ctrl-K. What it is made of is loaded when it is first opened.
+// Opens the palette by a button or Ctrl-K. Its code is loaded when it is first opened.
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Button } from '../components/button.js';
 

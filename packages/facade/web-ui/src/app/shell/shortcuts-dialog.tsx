@@ -1,4 +1,4 @@
-// What the keyboard does, and whether single letters do anything.
+// The list of keyboard shortcuts, and the switch for single letters.
 import { useState } from 'react';
 import { CheckField } from '../components/field.js';
 import { Modal } from '../components/modal.js';

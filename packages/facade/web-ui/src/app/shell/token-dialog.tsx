@@ -56,7 +56,7 @@ export function TokenDialog({ isRequired, wasRefused, onToken, onClose }: TokenD
   );
 }
 
-/** What no request can carry is not sent. */
+/** Refuses a token that no request can carry. */
 function problemOf(token: string): string | undefined {
   if (token === '') return 'Enter a token.';
   return /^[\x21-\x7e]+$/.test(token) ? undefined : 'A token has no spaces, and no characters beyond ASCII.';

@@ -47,7 +47,7 @@ function useWaiting(): number | undefined {
   return config.data?.metrics.approvals_pending;
 }
 
-/** Pages set the title; the number is put before whatever they set. */
+/** Pages set the title; the number is put before that title. */
 function useTitleCount(waiting = 0): void {
   useEffect(() => {
     const apply = () => {

@@ -1,4 +1,4 @@
-// What an audit record says, meaning first: the event, where to go on, and the proof, folded.
+// The content of an audit record, meaning first: the event, where to go on, and the proof, folded.
 import { type Explanation, exactJson, toEventText } from '@portico/contracts';
 import { Link } from 'wouter';
 import { Badge } from '../components/badge.js';
@@ -53,7 +53,7 @@ export function RecordFacts({ record }: RecordProps) {
   );
 }
 
-/** What it says of itself, how it came, and what it has proved: one name may be of several. */
+/** The name that the caller gave, its channel, and its proved identity: several callers may use one name. */
 function callerText({ client, channel, actor_id: actor, actor_kind: kind, role, profile }: AuditRecord): string {
   const name = client === undefined ? undefined : [client.name, client.version].filter(Boolean).join(' ');
   const proved = actor ?? role;

@@ -3,9 +3,9 @@ import { Link } from 'wouter';
 import { useWhyPath } from './why-address.js';
 
 interface WhyLinkProps {
-  /** Of a record, a trace, an approval or a request. */
+  /** Id of a record, a trace, an approval or a request. */
   readonly id: string;
-  /** What is explained, for those who hear the link alone. */
+  /** The thing that is explained, for users of screen readers who hear the link alone. */
   readonly of: string;
 }
 

@@ -1,5 +1,5 @@
 // The side panel about one event: who, what, with which arguments and outcome; why, step by step; what to do next; the
-// proof. What the role may not read is left out.
+// proof. Parts that the role may not read are left out.
 import { useQuery } from '@tanstack/react-query';
 import { CodeView } from '../components/code-view.js';
 import { EventSentence } from '../components/event-sentence.js';

@@ -1,4 +1,4 @@
-// What an agent did before it asked, in words. Only computations.
+// The calls of an agent before its request, in words. Only computations.
 import { type AuditStatus, auditStatuses } from '@portico/contracts';
 import { plural } from '../../lib/format.js';
 import type { Ticket } from './ticket.js';

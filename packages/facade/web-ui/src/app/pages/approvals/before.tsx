@@ -1,4 +1,4 @@
-// What this agent did at this server in the hour before it asked, by how it ended.
+// The calls of this agent at this server in the hour before its request, by outcome.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { VisibleText } from '../../components/visible-text.js';

@@ -1,4 +1,4 @@
-// Approves a ticket, with other arguments where they were edited, or rejects it. What was typed stays when it fails.
+// Approves a ticket, with other arguments where they were edited, or rejects it. Typed text stays when it fails.
 import type { JsonObject } from '@portico/contracts';
 import { useState } from 'react';
 import { Button } from '../../components/button.js';

@@ -18,7 +18,7 @@ import './audit.css';
 
 /** Records that are read at once. */
 const pageSize = 200;
-/** Of the chart, at most. */
+/** The most bars of the chart. */
 const bars = 60;
 
 /** Filters are in the address, so that a view can be kept and sent to others. */

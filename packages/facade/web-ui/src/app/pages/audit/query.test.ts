@@ -4,7 +4,7 @@ import { parseTime } from './time-words.js';
 
 const now = Date.parse('2026-03-10T12:00:00.000Z');
 
-test('words and terms are told apart', () => {
+test('words and terms are distinguished', () => {
   expect(parseQuery('login bug agent:cursor outcome:refused tool:"a b" since:1h', now)).toEqual({
     ok: true,
     filters: {

@@ -46,14 +46,14 @@ const values: Readonly<Partial<Record<FilterName, readonly string[]>>> = {
   status: auditStatuses,
 };
 
-/** What people call an outcome, beside the words of the log. */
+/** Common words for an outcome, in addition to the words of the log. */
 const outcomeWords: Readonly<Record<string, string>> = {
   done: 'success',
   refused: 'denied',
   waiting: 'intercepted',
 };
 
-/** What agents did: let in or refused. */
+/** Record types of agents' calls, admitted or refused. */
 export const callTypes = 'tool_call,resource_read,prompt_get,policy_violation';
 const callsWord = 'calls';
 

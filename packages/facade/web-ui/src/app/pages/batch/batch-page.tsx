@@ -1,4 +1,4 @@
-// Builds a batch step by step, runs it, and shows what came of each step. Steps refer to what came before them.
+// Builds a batch step by step, runs it, and shows the outcome of each step. Steps refer to earlier steps.
 import type { Answers } from '@portico/client';
 import { writeExactLines } from '@portico/contracts';
 import { useState } from 'react';

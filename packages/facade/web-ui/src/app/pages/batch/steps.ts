@@ -5,7 +5,7 @@ import { parseJsonObject } from '../../lib/json-text.js';
 import { randomId } from '../../lib/random-id.js';
 
 export interface Step {
-  /** Of this page only: ids are typed, and may be the same for a while. */
+  /** Key for this page only: ids are typed, and may be the same for a while. */
   readonly key: string;
   readonly id: string;
   readonly capabilityId: string;
@@ -13,7 +13,7 @@ export interface Step {
   readonly continuesOnError: boolean;
 }
 
-/** What is wrong, by field. */
+/** Messages about problems, by field. */
 export type StepProblems = Readonly<Partial<Record<'id' | 'capabilityId' | 'argsText', string>>>;
 
 /** @param taken ids of the steps before it */
@@ -36,7 +36,7 @@ export function problemsOf(steps: readonly Step[]): readonly StepProblems[] {
   });
 }
 
-/** Of steps without problems. */
+/** Returns the request for steps that have no problems. */
 export function toRequest(steps: readonly Step[]): Bodies['callBatch'] {
   return {
     steps: steps.map(({ id, capabilityId, argsText, continuesOnError }) => {

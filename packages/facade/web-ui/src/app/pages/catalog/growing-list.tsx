@@ -1,4 +1,4 @@
-// A long list, a part at a time: a page with ten thousand rows serves nobody.
+// A long list, a part at a time: a page with ten thousand rows is slow and hard to read.
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../components/button.js';
 import { formatCount } from '../../lib/format.js';

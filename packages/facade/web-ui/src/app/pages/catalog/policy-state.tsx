@@ -1,5 +1,5 @@
 import { ruleText } from '@portico/contracts';
-// What policy makes of a call, in a word with the rule that decides.
+// The effect of policy on a call, in a word with the rule that decides.
 import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { VisibleText } from '../../components/visible-text.js';

@@ -98,7 +98,7 @@ export function RunTool({ tool }: { readonly tool: CapabilityDetail }) {
   );
 }
 
-/** What the service says of single arguments, by their paths. */
+/** Messages of the service about single arguments, by their paths. */
 function refusalsOf({ outcome }: Run): Readonly<Record<string, string>> {
   const named = outcome?.kind === 'failure' ? Object.entries(outcome.problem.fields) : [];
   return Object.fromEntries(
@@ -106,7 +106,7 @@ function refusalsOf({ outcome }: Run): Readonly<Record<string, string>> {
   );
 }
 
-/** What the service says of the arguments, beside them. */
+/** The message of the service about the arguments, shown beside them. */
 function argumentsError({ outcome }: Run): string | undefined {
   return outcome?.kind === 'failure' ? messageFor(outcome.problem, 'args') : undefined;
 }

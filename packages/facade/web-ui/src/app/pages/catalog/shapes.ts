@@ -1,4 +1,4 @@
-// What the catalog knows of a capability besides its definition. Shapes only.
+// The data that the catalog has about a capability besides its definition. Shapes only.
 import type { Answers } from '@portico/client';
 
 export type Usage = Answers['getAuditUsage']['capabilities'][number];
@@ -15,6 +15,6 @@ export type Effect = Verdict['effect'];
 export interface Verdicts {
   readonly counts: Answers['listPolicyVerdicts']['counts'];
   readonly byId: ReadonlyMap<string, Verdict>;
-  /** Of tools, in the order of the servers. */
+  /** Verdicts of tools, in the order of the servers. */
   readonly tools: readonly Verdict[];
 }

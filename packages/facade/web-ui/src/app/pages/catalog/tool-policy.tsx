@@ -1,4 +1,4 @@
-// What becomes of a call of one tool: for the operator, for each role and each profile, and the rule that decides.
+// The policy for calls of one tool: for the operator, for each role and each profile, and the rule that decides.
 import type { Answers } from '@portico/client';
 import { useQueries } from '@tanstack/react-query';
 import { Link } from 'wouter';

@@ -33,7 +33,7 @@ export function effectOf({ verdict }: Pick<ToolRow, 'verdict'>): Effect {
 
 const order: readonly Effect[] = ['denied', 'waits_for_approval', 'not_found', 'runs'];
 
-/** What is restricted most comes first. */
+/** Sorts the most restricted tools first. */
 export function byEffect(a: ToolRow, b: ToolRow): number {
   return order.indexOf(effectOf(a)) - order.indexOf(effectOf(b));
 }

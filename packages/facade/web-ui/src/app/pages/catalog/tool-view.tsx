@@ -1,4 +1,4 @@
-// One tool: what it is, a form made from its schema, and what came of running it.
+// One tool: its description, a form made from its schema, and the outcome of a run.
 import { type CapabilityDetail, ruleText } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -47,7 +47,7 @@ export function ToolView({ id }: { readonly id: string }) {
   );
 }
 
-/** What will happen, before it is run. */
+/** Explains before a run what policy does with it. */
 function RunLead({ verdict }: { readonly verdict: Pick<Verdict, 'effect' | 'rule'> | undefined }) {
   if (verdict?.effect !== 'waits_for_approval')
     return 'Runs with your rights, through policy, and leaves a record in the audit log.';

@@ -1,4 +1,4 @@
-// What policy makes of everything that is listed, for a profile and a role.
+// The policy verdicts on everything that is listed, for a profile and a role.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useConfig } from '../../data/queries.js';

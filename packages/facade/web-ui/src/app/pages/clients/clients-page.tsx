@@ -107,7 +107,7 @@ export function ClientsPage() {
   );
 }
 
-/** What is the case, in numbers. */
+/** The state of the clients in numbers. */
 function ClientFigures({ clients }: { readonly clients: readonly AiClient[] }) {
   const found = clients.filter(({ detected }) => detected).length;
   const attached = clients.filter((each) => each.attached);

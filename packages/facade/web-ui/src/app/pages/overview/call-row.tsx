@@ -1,4 +1,4 @@
-// A call as a row: when, who called what, with which arguments, and how it ended. Who and what have columns of their own,
+// A call as a row: when, who called what, with which arguments, and how it ended. Caller and tool have columns of their own,
 // so that a longer name moves nothing.
 import { type RecentCall, toEventText } from '@portico/contracts';
 import { Link } from 'wouter';

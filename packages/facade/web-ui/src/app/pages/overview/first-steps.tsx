@@ -1,4 +1,4 @@
-// What a new installation needs, with what is done of it already.
+// The first steps of a new installation, with the steps that are already done.
 import { Link } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { Section } from '../../components/page.js';

@@ -1,4 +1,4 @@
-// What waits for a person, soonest first: calls to approve, questions of servers, logins, servers that crashed.
+// Everything that waits for a person, soonest first: calls to approve, questions of servers, logins, servers that crashed.
 import {
   askedOf,
   crashedText,

@@ -1,4 +1,4 @@
-// What an operator looks at first: what needs a person, what agents have just done, and how the servers are doing.
+// The page that an operator opens first: what needs a person, what agents have just done, and how the servers are doing.
 import type { Answers } from '@portico/client';
 import { workingServers } from '@portico/contracts';
 import { Link } from 'wouter';
@@ -48,7 +48,7 @@ export function OverviewPage() {
   );
 }
 
-/** What a new installation needs first; nothing where something was called. */
+/** The first steps of a new installation; empty once a tool was called. */
 function Start({ servers, metrics }: Overview) {
   const activity = useActivity();
   const hasCalls = metrics.executions > 0 || (activity.data?.calls.length ?? 0) > 0;

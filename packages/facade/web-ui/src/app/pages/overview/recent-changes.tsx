@@ -1,4 +1,4 @@
-// What was added to the catalog, removed and updated, newest first. It follows the stream of changes.
+// Entries that were added to the catalog, removed and updated, newest first. It follows the stream of changes.
 import { useQuery } from '@tanstack/react-query';
 import { Badge, type Tone } from '../../components/badge.js';
 import { DataTable } from '../../components/data-table.js';

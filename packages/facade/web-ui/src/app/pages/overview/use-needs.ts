@@ -1,4 +1,4 @@
-// What waits for a person, from all places where something can.
+// Collects everything that waits for a person, from all its sources.
 import { bySoonest, hasCrashed } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { often, useServers } from '../../data/queries.js';

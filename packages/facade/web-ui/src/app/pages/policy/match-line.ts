@@ -1,11 +1,11 @@
-// What a pattern matches, in a line.
+// The matches of a pattern, in a line.
 import type { Answers } from '@portico/client';
 import { plural } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
 
 const named = 3;
 
-/** What happens to the verdicts: `enforced` decides, `trial` would once it is enforced. */
+/** The use of the verdicts: `enforced` decides, `trial` would once it is enforced. */
 type Mode = 'enforced' | 'trial';
 
 /** `Matches 4: a, b, c and 1 more. 2 verdicts change.` */

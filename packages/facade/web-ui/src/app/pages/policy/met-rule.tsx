@@ -1,4 +1,4 @@
-// What a rule matches now, how often it was met since the start, and its last call: each number leads to what it counts.
+// The current matches of a rule, how often it was met since the start, and its last call: each number leads to what it counts.
 import type { Answers } from '@portico/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

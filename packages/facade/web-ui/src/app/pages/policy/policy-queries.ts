@@ -1,4 +1,4 @@
-// What the policy page reads of the rules: what each has met, and what a pattern matches while it is typed.
+// The data that the policy page reads about the rules: what each has met, and what a pattern matches while it is typed.
 import type { Answers } from '@portico/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';

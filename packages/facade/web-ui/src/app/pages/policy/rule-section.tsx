@@ -22,9 +22,9 @@ interface RuleSectionProps {
   readonly lead: string;
   readonly empty: string;
   readonly rules: readonly string[];
-  /** Those that match nothing which the servers list. */
+  /** Rules that match nothing that the servers list. */
   readonly unmatched: ReadonlySet<string>;
-  /** What a rule matches now and has met; undefined where it is not known. */
+  /** Returns the current matches of a rule and its past calls; undefined where they are not known. */
   metBy(rule: string): Rule | undefined;
 }
 

@@ -23,8 +23,8 @@ export function changeRules(rules: readonly string[], { from, to }: RuleChange):
 type RuleLists = Readonly<Record<PatternList, readonly string[]>>;
 
 /**
- * The lists as they would be in force with those on trial and one rule more. What denies or holds is added to what does
- * already; `allow` on trial takes the place of the one in force, since it is there to narrow it.
+ * The lists as they would be in force with those on trial and one rule more. Rules that deny or hold are added to those
+ * in force; `allow` on trial takes the place of the one in force, since it is there to narrow it.
  */
 export function trialLists(
   inForce: RuleLists,

@@ -1,4 +1,4 @@
-// What would happen to an id: the service is asked, so that the answer is that of its own rules.
+// Tests an id against policy: the service answers, so that its own rules apply.
 import type { Answers } from '@portico/client';
 import { type FormEvent, useState } from 'react';
 import { Badge, type Tone } from '../../components/badge.js';

@@ -1,4 +1,4 @@
-// What a rule that is being written would do: to what is listed now, and to the calls since yesterday.
+// The effect that an unsaved rule would have: on everything that is listed now, and on the calls since yesterday.
 import type { Answers } from '@portico/client';
 import { VisibleText } from '../../components/visible-text.js';
 import { plural } from '../../lib/format.js';

@@ -1,4 +1,4 @@
-// Who is told of tickets. Masked values that are left as they are stay as they are stored.
+// The receivers of notices about tickets. Masked values that are not edited keep their stored value.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../components/button.js';

@@ -1,4 +1,4 @@
-// What a person can do about a server that does not work. Only computations.
+// The next step for a person with a server that does not work. Only computations.
 import { type ServerInfo, shownStatus } from '@portico/contracts';
 
 /** A sentence; undefined where nothing has to be done. */

@@ -1,4 +1,4 @@
-// Between the definition of a server and the fields of its form. What has no field of its own stays in `more`, as JSON.
+// Between the definition of a server and the fields of its form. Members without a field stay in `more`, as JSON.
 import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 
 export interface ServerForm {

@@ -1,4 +1,4 @@
-// What of a server's definitions was left out, and which of its questions were refused.
+// The definitions of a server that were left out, and the questions of it that were refused.
 import type { RefusalReason, ServerInfo } from '@portico/contracts';
 import { VisibleText } from '../../components/visible-text.js';
 

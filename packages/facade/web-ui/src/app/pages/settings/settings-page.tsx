@@ -55,7 +55,7 @@ function ConfigurationSection() {
   );
 }
 
-/** What is configured, in a sentence: each number leads to what it counts. */
+/** The configuration in a sentence: each number leads to what it counts. */
 function InForce({ config_path: path, servers, profiles, config }: Answers['getConfig']) {
   const rules = inForce(config);
   const ruleCount = rules.allow.length + rules.deny.length + rules.require_approval.length;

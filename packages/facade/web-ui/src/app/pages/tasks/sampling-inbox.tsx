@@ -1,4 +1,4 @@
-// What servers ask of a language model, answered by a person.
+// Requests of servers for a language model, answered by a person.
 import type { ShownSamplingTicket } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -21,7 +21,7 @@ import { entryPath } from '../catalog/entry-link.js';
 const most = 100;
 
 interface TaskListProps {
-  /** Of those that are shown; null for all. */
+  /** Status of the shown tasks; null for all. */
   readonly status: string | null;
   readonly opened: string | null;
   onOpened(id: string | null): void;
@@ -91,7 +91,7 @@ function columns(onOpen: (id: string) => void): readonly Column<TaskRecord>[] {
   ];
 }
 
-/** Who asked for what; the id is in the dialog. */
+/** The client and the tool of a task; the id is in the dialog. */
 function Sentence({ task: { capability_id: id, client } }: { readonly task: TaskRecord }) {
   return (
     <span>
@@ -130,7 +130,7 @@ function TaskFigures({ tasks }: { readonly tasks: readonly TaskRecord[] }) {
   );
 }
 
-/** What asks something comes first, then what works; the newest first. */
+/** Sorts tasks with a question first, then working tasks; the newest first. */
 function waitingFirst(tasks: readonly TaskRecord[]): readonly TaskRecord[] {
   const rank = ({ status }: TaskRecord) => (status === 'input_required' ? 0 : status === 'working' ? 1 : 2);
   return tasks.toSorted((a, b) => rank(a) - rank(b));
