@@ -179,7 +179,7 @@ describe('the catalog', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await eventually(async () => expect(await daemon.server('slow')).toMatchObject({ running: 1 }));
     await page.getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByText('OPERATION_CANCELLED').waitFor();
+    await page.getByText('OPERATION_CANCELLED', { exact: true }).waitFor();
     expect(await daemon.server('slow')).toMatchObject({ running: 0 });
   });
 
@@ -364,7 +364,7 @@ it('tasks are followed and cancelled, and what servers ask of a model is answere
 
   const { body } = await samplingOf(daemon).create({ server_id: 'desk' }, { prefer: 'respond-async' });
   const page = await open('/ui/tasks?tab=sampling');
-  await page.getByRole('button', { name: `Open ${body.data.ticket_id}` }).click();
+  await page.getByRole('button', { name: `Answer ${body.data.ticket_id}` }).click();
   await page.getByLabel('Message', { exact: true }).fill('four');
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Send the answer' }).click();
