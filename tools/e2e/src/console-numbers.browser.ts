@@ -32,11 +32,11 @@ it('another last digit is an edit, and is what runs', async () => {
   const text = await editor.inputValue();
   expect(text).toBe('{\n  "id": 1098765432109876543,\n  "far": 1e400\n}');
   await editor.fill(text.replace('876543,', '876544,'));
-  const changes = page.getByRole('figure', { name: 'What you change' });
+  const changes = page.getByRole('figure', { name: 'Your changes' });
   await changes.getByText('"id": 1098765432109876544').waitFor();
   await page.getByLabel('Your name').fill('Ann');
   await page.getByRole('button', { name: 'Approve with these changes' }).click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  await page.getByRole('heading', { name: 'Outcome of the call' }).waitFor();
   expect(upstream.lines()).toContain('"arguments":{"id":1098765432109876544,"far":1e400}');
   const decided = page.getByRole('figure', { name: 'Arguments, before and after' });
   await decided.getByText('"id": 1098765432109876543').waitFor();

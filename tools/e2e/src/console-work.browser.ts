@@ -149,7 +149,7 @@ describe('the catalog', () => {
     const args = page.getByLabel('Arguments', { exact: true });
     await args.fill('{"target": {"id": 1}, ');
     await page.getByRole('tab', { name: 'Form' }).click();
-    await page.getByText('mend it first').waitFor();
+    await page.getByText('correct it first').waitFor();
     expect(await args.inputValue()).toBe('{"target": {"id": 1}, ');
     await args.fill('{"target": {"id": 1}, "code": "low", "limits": {"a": 1}}');
     await page.getByRole('tab', { name: 'Form' }).click();
@@ -234,7 +234,7 @@ it('a call that waits is approved with edited arguments, its record is found, an
   await caller.getByRole('tab', { name: 'JSON' }).click();
   await caller.getByLabel('Arguments', { exact: true }).fill('{"names": ["a.txt", "b.txt"]}');
   await caller.getByRole('button', { name: 'Run', exact: true }).click();
-  await caller.getByText('Somebody has to approve this call').waitFor();
+  await caller.getByText('This call needs an approval').waitFor();
   const ticketId = await caller.getByRole('link', { name: /^appr-/ }).innerText();
 
   const page = await open('/ui/approvals');
@@ -246,12 +246,12 @@ it('a call that waits is approved with edited arguments, its record is found, an
   await page.getByText('Say who decides.').waitFor();
   await page.getByLabel('Arguments', { exact: true }).fill('{"names": ["a.txt"]}');
   await page.getByLabel('Your name').fill('Ann');
-  await page.getByRole('figure', { name: 'What you change' }).waitFor();
+  await page.getByRole('figure', { name: 'Your changes' }).waitFor();
   await keepScreenshot(page, 'approval-diff', true);
   expect(await violationsOn(page)).toEqual([]);
   expect(calls('remove_files')).toEqual([]);
   await page.getByRole('button', { name: 'Approve with these changes' }).click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  await page.getByRole('heading', { name: 'Outcome of the call' }).waitFor();
   expect(calls('remove_files')).toEqual([{ names: ['a.txt'] }]);
   await page
     .getByText(/b\.txt/)
@@ -329,7 +329,7 @@ it('a ticket that hides shows every key, its escapes in the editor too, and what
   await keepScreenshot(page, 'approval-changed', true);
   expect(await violationsOn(page)).toEqual([]);
   const before = calls('remove_files').length;
-  await page.getByRole('button', { name: 'I have read what changed' }).click();
+  await page.getByRole('button', { name: 'I have read the changes' }).click();
   await approve.click();
   await page.getByText('approved', { exact: true }).waitFor();
   expect(calls('remove_files').slice(before)).toEqual([args]);

@@ -43,7 +43,7 @@ it('is shown alike by all of them, from every origin [overview-shared-core-state
   await page.goto(`${daemon.url}/ui/approvals?id=${id}`);
   await page.getByLabel('Your name').fill('Ann');
   await page.getByRole('button', { name: 'Approve', exact: true }).click();
-  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  await page.getByRole('heading', { name: 'Outcome of the call' }).waitFor();
   expect((await portico(['approvals', 'show', id])).stdout).toContain('Ann');
   expect(upstream.received('tools/call')).toHaveLength(4);
 

@@ -67,7 +67,7 @@ function Reload() {
   return (
     <div className="problem" role="alert">
       <p>This page cannot be shown. The service may have been updated since it was opened.</p>
-      <Button onClick={() => location.reload()}>Load it anew</Button>
+      <Button onClick={() => location.reload()}>Load it again</Button>
     </div>
   );
 }

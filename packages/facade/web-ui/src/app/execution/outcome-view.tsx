@@ -47,7 +47,7 @@ function Ended({ outcome, run }: { readonly outcome: Outcome; readonly run: Run 
     case 'pending':
       return (
         <p className="note">
-          Somebody has to approve this call before it runs:{' '}
+          This call needs an approval before it runs:{' '}
           <Link href={`/approvals?id=${encodeURIComponent(outcome.approvalId)}`}>{outcome.approvalId}</Link>
         </p>
       );

@@ -30,7 +30,7 @@ export function QuestionForm({ inputRequests, isBusy, onAnswers }: QuestionFormP
     setAnswers(all);
     if (open.length === 1) onAnswers(all);
   };
-  if (next === undefined) return <Loading what="what comes of the answers" />;
+  if (next === undefined) return <Loading what="the outcome of the answers" />;
   const [key, request] = next;
   const params = isJsonObject(request.params) ? request.params : {};
   const shared = { params, isBusy, onAnswer: (result: JsonObject) => answer(key, result) };

@@ -64,7 +64,7 @@ export function Palette({ onClose }: { onClose(): void }) {
         }}
         onKeyDown={onKey}
       />
-      <div role="listbox" id={`${id}-list`} aria-label="What fits" className="palette-list">
+      <div role="listbox" id={`${id}-list`} aria-label="Matches" className="palette-list">
         {found.map((entry, at) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the chosen option
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field

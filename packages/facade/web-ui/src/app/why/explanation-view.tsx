@@ -14,8 +14,8 @@ export function ExplanationView({ explanation }: { readonly explanation: Explana
         <h3>Step by step</h3>
         <StepsView steps={steps} />
       </section>
-      <section className="stack" aria-label="What to do next">
-        <h3>What to do next</h3>
+      <section className="stack" aria-label="Next step">
+        <h3>Next step</h3>
         <dl className="facts">
           <dt>Operator</dt>
           <dd>
@@ -28,8 +28,8 @@ export function ExplanationView({ explanation }: { readonly explanation: Explana
         </dl>
       </section>
       {counterfactuals.length === 0 ? null : (
-        <section className="stack" aria-label="What would have changed it">
-          <h3>What would have changed it</h3>
+        <section className="stack" aria-label="Changes that would have led to another outcome">
+          <h3>Changes that would have led to another outcome</h3>
           <ul className="stack">
             {counterfactuals.map((each) => (
               <li key={`${each.change} ${each.how}`}>

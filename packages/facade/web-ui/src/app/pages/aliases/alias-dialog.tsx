@@ -76,7 +76,7 @@ export function AliasDialog({ known, onClose }: AliasDialogProps) {
           className="mono"
           placeholder="server.tool"
           hint="Canonical id; it may be one that is not there yet."
-          error={missing(target, 'Name what it stands for.') ?? wrong('target')}
+          error={missing(target, 'Enter the target of the alias.') ?? wrong('target')}
           value={target}
           onValue={(value) => setForm({ ...form, target: value })}
         />

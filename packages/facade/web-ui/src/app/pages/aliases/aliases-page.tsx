@@ -42,7 +42,7 @@ export function AliasesPage() {
               empty="No aliases yet. Long ids become short names here."
               columns={[
                 { title: 'Alias', kind: 'code', render: ({ alias }) => <VisibleText text={alias} /> },
-                { title: 'Stands for', kind: 'code', render: ({ target }) => <VisibleText text={target} /> },
+                { title: 'Target', kind: 'code', render: ({ target }) => <VisibleText text={target} /> },
                 { title: 'Kind', render: ({ kind }) => kind },
                 {
                   title: 'Passthrough',

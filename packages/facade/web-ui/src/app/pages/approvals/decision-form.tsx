@@ -65,7 +65,7 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
       />
       {isChanged && args !== undefined ? (
         <>
-          <DiffView label="What you change" lines={diffOf(ticket.args, args)} />
+          <DiffView label="Your changes" lines={diffOf(ticket.args, args)} />
           <div className="actions">
             <Button variant="quiet" onClick={() => setText(original)}>
               Take the changes back
@@ -86,8 +86,8 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
       <ProblemNote problem={approve.problem ?? reject.problem} />
       {isUnread ? (
         <div className="actions">
-          <p role="alert">The definition changed while this page was open. What changed stands above.</p>
-          <Button onClick={() => setReadDigest(ticket.view.definition_digest)}>I have read what changed</Button>
+          <p role="alert">The definition changed while this page was open. The changes are shown above.</p>
+          <Button onClick={() => setReadDigest(ticket.view.definition_digest)}>I have read the changes</Button>
         </div>
       ) : null}
       <div className="actions decision-actions">

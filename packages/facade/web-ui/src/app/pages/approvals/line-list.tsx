@@ -2,7 +2,7 @@
 import { VisibleText } from '../../components/visible-text.js';
 
 interface LineListProps {
-  /** Names it: `What is asked to run`. */
+  /** Names it: `Requested arguments`. */
   readonly label: string;
   readonly lines: readonly string[];
 }

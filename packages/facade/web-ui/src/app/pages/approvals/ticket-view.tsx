@@ -57,14 +57,14 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
   const isPending = status.status === 'pending';
   return (
     <>
-      <Section title="What is asked">
+      <Section title="Request">
         {view.description === null ? null : (
           <blockquote className="quote">
             <VisibleText text={view.description} /> <span className="hint">text of the server</span>
           </blockquote>
         )}
         {view.reasked ? <LineList label="Definition, then and now" lines={changeLines(view)} /> : null}
-        <LineList label="What is asked to run" lines={argumentLines(view.arguments)} />
+        <LineList label="Requested arguments" lines={argumentLines(view.arguments)} />
         {view.arguments.complete ? null : <p>Not all of it is shown here: the arguments below are complete.</p>}
         {view.changes_complete ? null : (
           <p>The difference is larger than what is shown: see the catalog for all of it.</p>
@@ -74,7 +74,7 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
       </Section>
       {isPending ? <Decide ticket={ticket} /> : null}
       {status.modified_args === undefined ? null : (
-        <Section title="What was changed">
+        <Section title="Edited arguments">
           <DiffView label="Arguments, before and after" lines={diffOf(args, status.modified_args)} />
         </Section>
       )}
@@ -146,7 +146,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 
 function Result({ result }: { readonly result: Envelope }) {
   return (
-    <Section title="What came of it">
+    <Section title="Outcome of the call">
       <p className="row">
         <Link href={`/audit?trace_id=${result.trace_id}`}>Its records in the audit log</Link>
         <WhyLink id={result.trace_id} of="did it end so" />

@@ -100,7 +100,7 @@ function Volume({ filters }: { readonly filters: Filters }) {
     <>
       {stats.data === undefined || stats.data.durable ? null : (
         <p role="note" className="note">
-          This log is in memory: its records are gone when the daemon stops. Set <code>audit.filePath</code> in the
+          This log is in memory: its records are lost when the daemon stops. Set <code>audit.filePath</code> in the
           configuration to keep them.
         </p>
       )}

@@ -41,7 +41,7 @@ function Lists({ kind, onKind }: { readonly kind: Kind; onKind(kind: Kind): void
   return (
     <Page
       title="Catalog"
-      lead="What agents see of all servers, what policy makes of a call, and how often it was called."
+      lead="Everything that agents see of all servers, the effect of policy on a call, and the number of calls."
     >
       <Tabs
         label="Kinds of entries"

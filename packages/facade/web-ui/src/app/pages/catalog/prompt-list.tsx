@@ -27,7 +27,7 @@ export function PromptList() {
                 columns={[
                   { title: 'Prompt', render: ({ id }) => <EntryLink kind="prompts" id={id} /> },
                   {
-                    title: 'What it is for',
+                    title: 'Purpose',
                     render: (entry) => <VisibleText text={entry.description ?? entry.title ?? ''} />,
                   },
                   { title: 'Arguments', kind: 'number', render: (entry) => entry.arguments.length },

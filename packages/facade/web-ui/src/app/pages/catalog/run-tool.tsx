@@ -66,7 +66,7 @@ export function RunTool({ tool }: { readonly tool: CapabilityDetail }) {
         selected={view}
         onSelect={(next) => {
           if (parsed.ok) setView(next);
-          else toast('The form cannot take this JSON over; mend it first');
+          else toast('The form cannot take this JSON over; correct it first');
         }}
         tabs={[
           { id: 'form', title: 'Form' },

@@ -75,7 +75,7 @@ function columnsOf(verdicts: Verdicts | undefined): readonly Column<Found>[] {
       : [{ title: 'Policy', render: ({ id }) => <PolicyState verdict={verdicts.byId.get(id)} /> }];
   return [
     { title: 'Tool', render: ({ id }) => <EntryLink kind="tools" id={id} /> },
-    { title: 'What it does', render: ({ summary }) => <VisibleText text={summary} /> },
+    { title: 'Summary', render: ({ summary }) => <VisibleText text={summary} /> },
     { title: 'Mode', render: ({ mode }) => <Badge tone={mode === 'read' ? 'good' : 'warn'}>{mode}</Badge> },
     ...policy,
     {

@@ -37,12 +37,12 @@ export function ToolPolicy({ id }: { readonly id: string }) {
     return tested === undefined ? [] : [{ who, tested }];
   });
   return (
-    <Section title="Policy" lead="What would become of a call now. Nothing is run to find out.">
+    <Section title="Policy" lead="The outcome that a call would have now. The tool is not run for this.">
       {rows.length === 0 ? (
         <Loading what="the policy" />
       ) : (
         <DataTable
-          caption="What becomes of a call"
+          caption="Effect of policy on a call"
           rows={rows}
           keyOf={({ who }) => who}
           empty=""

@@ -45,7 +45,7 @@ const plainColumns: readonly VirtualColumn<ToolRow>[] = [
     compare: (a, b) => a.id.localeCompare(b.id),
   },
   {
-    title: 'What it does',
+    title: 'Summary',
     name: 'summary',
     render: ({ summary, server, tags }) => (
       <>

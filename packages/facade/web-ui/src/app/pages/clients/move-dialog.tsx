@@ -65,7 +65,7 @@ function Planned({ path, config_path, servers, left }: ClientMove) {
         <code>
           <VisibleText text={config_path} />
         </code>
-        . Those that connect are then turned off in{' '}
+        . The servers that connect are then turned off in{' '}
         <code>
           <VisibleText text={path} />
         </code>

@@ -18,7 +18,7 @@ export function RecentChanges() {
     queryFn: ({ signal }) => client.listCatalogEvents({}, { signal }),
   });
   return (
-    <Section title="Recent changes" lead="Of the catalog, as they happen.">
+    <Section title="Recent changes" lead="Changes of the catalog, as they happen.">
       <QueryView query={events} what="recent changes">
         {(data) => (
           <DataTable

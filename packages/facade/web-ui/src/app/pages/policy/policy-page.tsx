@@ -47,7 +47,7 @@ export function PolicyPage() {
   return (
     <Page
       title="Policy"
-      lead="Tried in this order: deny, allow, hold for approval. * stands for any run of characters; a rule is tried on the id and on every alias of it."
+      lead="Tried in this order: deny, allow, hold for approval. * matches any run of characters; a rule is tried on the id and on every alias of it."
     >
       <Tester profiles={Object.keys(config.data?.profiles ?? {})} roles={rolesOf(config.data?.config)} />
       <QueryView query={config} what="the policy">

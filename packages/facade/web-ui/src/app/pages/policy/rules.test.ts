@@ -9,7 +9,7 @@ test.each([
   ['a.*', null, ['b.*']],
   [null, ' ', 'Enter a pattern.'],
   [null, 'b.*', '"b.*" is on the list already.'],
-  ['gone', 'x', '"gone" is not on the list any more; somebody else has changed it.'],
+  ['gone', 'x', '"gone" is not on the list any more; another user or program has changed it.'],
 ] as const)('from %j to %j', (from, to, expected) => {
   expect(changeRules(rules, { list: 'deny', from, to })).toEqual(expected);
 });

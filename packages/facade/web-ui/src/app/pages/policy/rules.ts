@@ -16,7 +16,7 @@ export function changeRules(rules: readonly string[], { from, to }: RuleChange):
   if (to !== null && to !== from && rules.includes(to)) return `"${to}" is on the list already.`;
   if (from === null) return to === null ? rules : [...rules, to];
   const at = rules.indexOf(from);
-  if (at === -1) return `"${from}" is not on the list any more; somebody else has changed it.`;
+  if (at === -1) return `"${from}" is not on the list any more; another user or program has changed it.`;
   return to === null ? rules.toSpliced(at, 1) : rules.with(at, to);
 }
 

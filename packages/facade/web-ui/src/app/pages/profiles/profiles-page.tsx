@@ -22,7 +22,7 @@ export function ProfilesPage() {
   return (
     <Page
       title="Profiles"
-      lead="A profile shows some of the servers. What is outside of it does not exist for whoever asks through it."
+      lead="A profile shows some of the servers. The other servers do not exist for clients that use the profile."
       actions={
         <Button variant="primary" onClick={() => setOpen({ kind: 'add' })}>
           Add a profile
@@ -88,7 +88,7 @@ function RemoveDialog({ name, onClose }: { readonly name: string; onClose(): voi
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <p>Whoever asks through it is answered that there is no such profile.</p>
+      <p>Clients that use it then get the answer that there is no such profile.</p>
     </ConfirmDialog>
   );
 }

@@ -15,7 +15,7 @@ export function ServerCalls({ id }: { readonly id: string }) {
         {({ calls }) => (
           <CallFeed
             calls={calls.filter(({ server_id: server }) => server === id).slice(0, shown)}
-            empty="None of the last calls was its own."
+            empty="The last calls include no call of this server."
           />
         )}
       </QueryView>

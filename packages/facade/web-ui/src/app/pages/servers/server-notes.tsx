@@ -8,11 +8,11 @@ export function ServerNotes({ server }: { readonly server: ServerInfo }) {
     <>
       {definition_problems.length === 0 ? null : (
         <details className="hint">
-          <summary>{definition_problems.length} definitions left out or mended</summary>
+          <summary>{definition_problems.length} definitions left out or corrected</summary>
           <ul>
             {definition_problems.map(({ list, name, left_out, reason }) => (
               <li key={`${list} ${name} ${reason}`}>
-                <VisibleText text={`${list} "${name}" ${left_out ? 'left out' : 'mended'}: ${reason}`} />
+                <VisibleText text={`${list} "${name}" ${left_out ? 'left out' : 'corrected'}: ${reason}`} />
               </li>
             ))}
           </ul>

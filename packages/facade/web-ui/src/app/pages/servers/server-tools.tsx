@@ -17,7 +17,7 @@ export function ServerTools({ id }: { readonly id: string }) {
   const usage = useDayUsage(id);
   const columns: readonly VirtualColumn<Tool>[] = [
     { title: 'Tool', name: 'tool', render: (tool) => <EntryLink kind="tools" id={tool.id} /> },
-    { title: 'What it does', name: 'summary', render: ({ summary }) => <VisibleText text={summary} /> },
+    { title: 'Summary', name: 'summary', render: ({ summary }) => <VisibleText text={summary} /> },
     {
       title: 'Calls, 24 h',
       name: 'calls',

@@ -111,7 +111,7 @@ function TicketDialog({ ticket, onClose }: { readonly ticket: ShownSamplingTicke
     <Modal title={id} isWide onClose={onClose}>
       <div className="stack">
         <JsonView label="Messages" value={messages} />
-        {params === undefined ? null : <JsonView label="What else was asked" value={params} />}
+        {params === undefined ? null : <JsonView label="Other parameters of the request" value={params} />}
         {result === undefined ? null : <JsonView label="Answer" value={result} />}
         {status === 'pending' ? <AnswerForm id={id} onDone={onClose} /> : null}
       </div>
