@@ -204,6 +204,7 @@ describe('the configurations in the documents', () => {
       'docs/search.md',
       'docs/several-daemons.md',
       'docs/storage.md',
+      'docs/tools-lock.md',
     ]);
   });
 });

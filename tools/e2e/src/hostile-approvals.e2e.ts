@@ -50,6 +50,8 @@ const runs = (upstream: Scripted) =>
     .filter(({ params }) => params.name === 'pay')
     .map(({ params }) => params.arguments);
 
+/** A row that a terminal has selected takes keys from its next look on, and has its mark then. */
+const selectedPay = /> \d:\d\d +\S+ wants to run s\.pay/;
 const shown = async (daemon: Daemon, id: string) => (await approvalsOf(daemon).get(id)) as Shown;
 const descriptionOf = async (daemon: Daemon) =>
   (await daemon.get<{ capability?: { description?: string } }>('/v1/capabilities/s.pay')).text;
@@ -223,7 +225,7 @@ describe('what a person sees of arguments', () => {
     for (const line of expected) expect(printed.map((each) => each.replace(/^arguments +/, ''))).toContain(line.trim());
     for (const hidden of ['\u001b', '\u202e', '\u200b', '\u2028']) expect(stdout).not.toContain(hidden);
     const terminal = openTerminal(['approvals', 'watch', '--url', daemon.url], { columns: 100, rows: 40 });
-    await terminal.shows(/s\.pay/);
+    await terminal.shows(selectedPay);
     terminal.press('a');
     const screen = await terminal.shows('approve and run it as it is? y/n');
     for (const line of expected) expect(screen).toContain(line);
@@ -236,7 +238,7 @@ describe('what a person sees of arguments', () => {
     const { upstream, daemon } = await start();
     const id = await openTicket(daemon, 's.pay', { comment: 'a'.repeat(4000), to: 'mallory' });
     const terminal = openTerminal(['approvals', 'watch', '--url', daemon.url], { columns: 100, rows: 30 });
-    await terminal.shows(/s\.pay/);
+    await terminal.shows(selectedPay);
     terminal.press('a');
     expect(await terminal.shows('more lines below')).not.toContain('mallory');
     terminal.press('y', 'y'); // each turns a page of ten lines, and decides nothing
@@ -256,7 +258,7 @@ describe('what a person sees of arguments', () => {
     expect(view.arguments).toMatchObject({ omitted: 4002, complete: false });
     expect(view.arguments.entries[0]).toMatchObject({ key: 'flood', value: 'list of 5,000 entries' });
     const terminal = openTerminal(['approvals', 'watch', '--url', daemon.url], { columns: 120, rows: 20 });
-    await terminal.shows(/s\.pay/);
+    await terminal.shows(selectedPay);
     terminal.press('a');
     await terminal.shows('too large to approve here');
     terminal.press('y');
@@ -429,6 +431,7 @@ describe('a definition that changes between the ticket and its approval', () => 
     expect(client.asked[1]?.message).toContain('the difference is larger than what is shown');
     const terminal = openTerminal(['approvals', 'watch', '--url', daemon.url], { columns: 120, rows: 20 });
     await terminal.shows('CHANGED');
+    await terminal.shows(selectedPay);
     terminal.press('a');
     await terminal.shows('too large to approve here');
     terminal.press('y', 'n', 'q');

@@ -8,8 +8,11 @@ import { nullStdioPath } from '../../fixtures/src/paths.js';
 import { tempFolder } from './support/cleanup.js';
 import { type DaemonProcess, startDaemonProcess } from './support/daemon-process.js';
 
-/** The most that a start may take; a change that raises one gives its reason here. */
-const budget = { scriptCharacters: 2_730_000, builtins: 80, keptMebibytes: 29 };
+/**
+ * The most that a start may take; a change that raises one gives its reason here. Characters: 2,700,000 and 50,000 for
+ * counts of audit records and verdicts on all that is listed, 50,000 for the lock of definitions, which compares at the start.
+ */
+const budget = { scriptCharacters: 2_800_000, builtins: 80, keptMebibytes: 29 };
 const servers = 40;
 const meter = new URL('./support/start-meter.mjs', import.meta.url).href;
 
