@@ -1,7 +1,7 @@
 // What a call is shown by, on one line.
 import { formatDuration, type RecentCall } from '@portico/contracts';
 import type { Column } from '../output/table.js';
-import { toLocal, toTimeOfDay } from '../output/times.js';
+import { toLocal, toRelative, toTimeOfDay } from '../output/times.js';
 
 /** Ids are never cut: where there is no room for one that a person can do without, its column is left out. */
 export function callColumns(isExact: boolean, nowMs: number): readonly Column<RecentCall>[] {
@@ -40,10 +40,10 @@ function sayArguments({ arguments: text, arguments_truncated: isCut }: RecentCal
   return isCut === true ? `${text}…` : text;
 }
 
-/** The time of day of what was today. */
+/** A time of day that has come again within this is ambiguous. */
+const clearMs = 12 * 60 * 60_000;
+
+/** The time of day of the last twelve hours; before, how long ago: a date leaves no room for the ids. */
 function sayTime(timestamp: string, nowMs: number): string | undefined {
-  const local = toLocal(timestamp);
-  const dateLength = 'yyyy-mm-dd'.length;
-  const isToday = local?.slice(0, dateLength) === toLocal(nowMs / 1000)?.slice(0, dateLength);
-  return isToday ? toTimeOfDay(timestamp) : local;
+  return nowMs - Date.parse(timestamp) < clearMs ? toTimeOfDay(timestamp) : toRelative(timestamp, nowMs);
 }
