@@ -12,7 +12,7 @@ type Classify = (before: Value, after: Value) => DriftClass;
 
 /** @returns no change where only something differs that has no canonical form of its own */
 export function classifyDefinition(kind: LockedKind, before: JsonObject, after: JsonObject): readonly FieldChange[] {
-  return fieldChanges(before, after, (field) => classifiers[kind][field] ?? classifyWords);
+  return fieldChanges(before, after, (field) => classifiers[kind].get(field) ?? classifyWords);
 }
 
 /** Skips members that are not known of both: a server that was not reached since the start has not given its identity. */
@@ -27,7 +27,7 @@ export function classifyIdentity(before: ServerIdentity, after: ServerIdentity):
       ...(haveInfo ? { 'serverInfo.name': name, serverInfo: about, instructions } : {}),
     };
   };
-  return fieldChanges(partsOf(before), partsOf(after), (field) => identityClasses[field] ?? always('identity'));
+  return fieldChanges(partsOf(before), partsOf(after), (field) => identityClasses.get(field) ?? always('identity'));
 }
 
 function fieldChanges(
@@ -37,7 +37,7 @@ function fieldChanges(
 ): readonly FieldChange[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return fields.flatMap((field): FieldChange[] => {
-    const [was, is] = [before[field], after[field]];
+    const [was, is] = [memberOf(before, field), memberOf(after, field)];
     if (isEqual(was, is)) return [];
     const found = classifierOf(field)(was, is);
     const isHidden = found !== 'cosmetic' && hiddenCharacters(is).length > 0;
@@ -99,21 +99,26 @@ const classifyArguments: Classify = (before = [], after = []) => {
   return isReworded ? 'description' : 'narrowed';
 };
 
-const common: Readonly<Record<string, Classify>> = { icons: always('cosmetic') };
-const classifiers: Readonly<Record<LockedKind, Readonly<Record<string, Classify>>>> = {
-  tool: {
-    ...common,
-    inputSchema: classifyInput,
-    outputSchema: classifyOutput,
-    annotations: classifyAnnotations,
-  },
-  prompt: { ...common, arguments: classifyArguments },
-  resource_template: { ...common, mimeType: always('output'), annotations: always('description') },
+/** Maps, since a server chooses names: `constructor` is a member of every object. */
+const icons = ['icons', always('cosmetic')] as const;
+const classifiers: Readonly<Record<LockedKind, ReadonlyMap<string, Classify>>> = {
+  tool: new Map([
+    icons,
+    ['inputSchema', classifyInput],
+    ['outputSchema', classifyOutput],
+    ['annotations', classifyAnnotations],
+  ]),
+  prompt: new Map([icons, ['arguments', classifyArguments]]),
+  resource_template: new Map([icons, ['mimeType', always('output')], ['annotations', always('description')]]),
 };
-const identityClasses: Readonly<Record<string, Classify>> = {
-  instructions: classifyWords,
-  serverInfo: always('cosmetic'),
-};
+const identityClasses: ReadonlyMap<string, Classify> = new Map([
+  ['instructions', classifyWords],
+  ['serverInfo', always('cosmetic')],
+]);
+
+function memberOf(object: JsonObject, name: string): Value {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
 
 function argumentsOf(value: Value): ReadonlyMap<JsonValue | undefined, JsonObject> | undefined {
   if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;

@@ -57,6 +57,35 @@ describe('one changed tool', () => {
     expect(driftsOf({ tools: [tool] }, { tools: [now] })).toEqual([['tool:s.send', expected]]);
   });
 
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('has a class with a member %s', (name) => {
+    const withMember = (value: string) =>
+      JSON.parse(`{"name": "send", "inputSchema": {"${name}": 1}, "${name}": "${value}"}`);
+    expect(driftsOf({ tools: [{ name: 'send', inputSchema: {} }] }, { tools: [withMember('x')] })).toEqual([
+      ['tool:s.send', 'widened'],
+    ]);
+    expect(driftsOf({ tools: [withMember('x')] }, { tools: [withMember('y')] })).toEqual([
+      ['tool:s.send', 'description'],
+    ]);
+  });
+
+  it('is suspicious where it cannot be compared', () => {
+    const now = listed({ tools: [tool] });
+    const broken = { digest: 'other', definition: { ...tool, title: '\ud800' } };
+    const lists = {
+      ...now.lists,
+      tool: new Map([
+        ['send', broken],
+        ['more', broken],
+      ]),
+    };
+    const found = finish(compareServer('s', lockOf(now).get('s'), { identity: { program: '\ud800' }, lists }));
+    expect(found.map(({ id, class: worst }) => [id, worst])).toEqual([
+      ['server:s', 'suspicious'],
+      ['tool:s.more', 'suspicious'],
+      ['tool:s.send', 'suspicious'],
+    ]);
+  });
+
   it('does not exist where only the order of members differs', () => {
     const reversed = Object.fromEntries(Object.entries(tool).reverse());
     expect(driftsOf({ tools: [tool] }, { tools: [reversed] })).toEqual([]);

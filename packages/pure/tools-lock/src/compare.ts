@@ -22,7 +22,7 @@ const definitionsInOneStep = 256;
  * and so is all that it lists. Yields between definitions: a server may have thousands.
  */
 export function* compareServer(id: string, locked: LockedServer | undefined, listed: ListedServer): Steps<Drift[]> {
-  const drifts: Drift[] = identityDrift(id, locked, listed.identity);
+  const drifts: Drift[] = identityOrSuspicion(id, locked, listed.identity);
   for (const kind of lockedKinds) {
     const [was, is] = [locked?.lists[kind] ?? none, listed.lists[kind]];
     const found: Drift[] = [];
@@ -33,9 +33,7 @@ export function* compareServer(id: string, locked: LockedServer | undefined, lis
       const before = was.get(name);
       if (before?.digest === definition.digest) continue;
       yield;
-      found.push(
-        before === undefined ? added(kind, id, name, definition) : changed(kind, id, name, before, definition),
-      );
+      found.push(definitionOrSuspicion(kind, id, name, before, definition));
     }
     for (const [name, before] of was) if (!is.has(name)) found.push(removed(kind, id, name, before));
     drifts.push(...withRenamed(found, was, is).sort((a, b) => (a.name < b.name ? -1 : 1)));
@@ -73,6 +71,33 @@ function identityDrift(id: string, locked: LockedServer | undefined, identity: S
   if (changes.length === 0) return [];
   return [{ ...base, class: worstOf(changes.map((each) => each.class)), lockedDigest: locked.digest, changes }];
 }
+
+/** What cannot be compared is of the most dangerous class: a server must not escape the comparison by what it lists. */
+function identityOrSuspicion(id: string, locked: LockedServer | undefined, identity: ServerIdentity): Drift[] {
+  try {
+    return identityDrift(id, locked, identity);
+  } catch {
+    const base = { id: driftId('server', id), kind: 'server', server: id, name: id } as const;
+    return [{ ...base, digest: null, ...notCompared, lockedDigest: locked?.digest ?? null }];
+  }
+}
+
+function definitionOrSuspicion(
+  kind: LockedKind,
+  server: string,
+  name: string,
+  before: LockedDefinition | undefined,
+  now: ListedDefinition,
+): Drift {
+  try {
+    return before === undefined ? added(kind, server, name, now) : changed(kind, server, name, before, now);
+  } catch {
+    const base = { id: driftId(kind, server, name), kind, server, name, digest: now.digest } as const;
+    return { ...base, ...notCompared, lockedDigest: before?.digest ?? null };
+  }
+}
+
+const notCompared = { class: 'suspicious', changes: [change('definition', 'suspicious', null, null)] } as const;
 
 function classOfNew(value: object): DriftClass {
   return hiddenCharacters(value as JsonObject).length > 0 ? 'suspicious' : 'new';
@@ -115,15 +140,22 @@ function withRenamed(
 ): Drift[] {
   const gone = new Map<string, string>();
   for (const { class: found, name } of drifts) {
-    if (found === 'removed') gone.set(bodyOf(was.get(name)?.definition ?? {}), name);
+    const body = found === 'removed' ? bodyOf(was.get(name)?.definition) : undefined;
+    if (body !== undefined) gone.set(body, name);
   }
   if (gone.size === 0) return [...drifts];
   return drifts.map((drift) => {
-    const formerName = drift.class === 'new' ? gone.get(bodyOf(is.get(drift.name)?.definition ?? {})) : undefined;
+    const body = drift.class === 'new' ? bodyOf(is.get(drift.name)?.definition) : undefined;
+    const formerName = body === undefined ? undefined : gone.get(body);
     return formerName === undefined ? drift : { ...drift, class: 'renamed', formerName };
   });
 }
 
-function bodyOf({ description, inputSchema, arguments: taken, mimeType }: JsonObject): string {
-  return canonicalize({ description, inputSchema, taken, mimeType });
+/** Undefined for what has no canonical form. */
+function bodyOf({ description, inputSchema, arguments: taken, mimeType }: JsonObject = {}): string | undefined {
+  try {
+    return canonicalize({ description, inputSchema, taken, mimeType });
+  } catch {
+    return undefined;
+  }
 }

@@ -43,6 +43,8 @@ it.each([
   ['pay\u200bpal', ['U+200B']],
   ['a\u200db', ['U+200D']],
   ['tags\u{e0041}\u{e0042}', ['U+E0041', 'U+E0042']],
+  ['hearts ❤️❤️', []],
+  ['a code\ufe01\ufe0f', ['U+FE01', 'U+FE0F']],
   ['line\r\n\ttab', []],
   ['bell\u0007', ['U+0007']],
 ])('sees the hidden characters of %j', (text, expected) => {

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { assert, constantFrom, integer, jsonValue, letrec, oneof, option, property, record, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isNarrower } from './is-narrower.js';
+import { isNarrower, maxSteps } from './is-narrower.js';
 
 const object = (properties: JsonValue, rest: object = {}) => ({ type: 'object', properties, ...rest }) as JsonValue;
 
@@ -27,6 +27,11 @@ describe('isNarrower', () => {
       object({ id: { type: 'string' } }),
       object({ id: { type: 'string' } }, { additionalProperties: false }),
     ],
+    [
+      'one of two members with names of every object',
+      object({ constructor: {}, toString: {} }),
+      object({ toString: {} }, { additionalProperties: false }),
+    ],
     ['a narrower item', { type: 'array', items: { type: 'number' } }, { type: 'array', items: { type: 'integer' } }],
     ['nothing', { type: 'string' }, false],
   ])('takes %s for narrower', (_name, before, after) => {
@@ -35,6 +40,7 @@ describe('isNarrower', () => {
 
   it.each<[string, JsonValue, JsonValue]>([
     ['a new optional property', object({}), object({ bcc: { type: 'string' } })],
+    ['a keyword with a name that every object has', { type: 'string' }, { type: 'string', constructor: 1 }],
     ['another type', { type: 'integer' }, { type: 'number' }],
     ['one value more', { enum: ['a'] }, { enum: ['a', 'b'] }],
     ['another pattern', { pattern: '^a$' }, { pattern: '^a' }],
@@ -56,6 +62,26 @@ describe('isNarrower', () => {
     ],
   ])('takes %s for wider', (_name, before, after) => {
     expect(isNarrower(before, after)).toBe(false);
+  });
+});
+
+describe('the cost of a comparison', () => {
+  const deep = (levels: number, leaf: JsonValue, wrap: (inner: JsonValue) => JsonValue): JsonValue =>
+    levels === 0 ? leaf : wrap(deep(levels - 1, leaf, wrap));
+  it.each<[string, (inner: JsonValue) => JsonValue]>([
+    ['properties', (inner) => object({ a: inner }, { patternProperties: {}, additionalProperties: false })],
+    ['additionalProperties', (inner) => object({}, { patternProperties: {}, additionalProperties: inner })],
+    ['items', (inner) => ({ type: 'array', items: inner, additionalItems: {} })],
+  ])('grows with the depth of %s and not with a power of it', (_name, wrap) => {
+    const budget = { left: maxSteps };
+    expect(isNarrower(deep(40, { type: 'number' }, wrap), deep(40, { type: 'integer' }, wrap), budget)).toBe(true);
+    expect(maxSteps - budget.left).toBeLessThan(40 * 40 * 5);
+  });
+
+  it('is limited: what is not proved within it is wider', () => {
+    const many = (leaf: JsonValue) =>
+      object(Object.fromEntries(Array.from({ length: maxSteps }, (_, at) => [`p${at}`, leaf])));
+    expect(isNarrower(many({ minimum: 1 }), many({ minimum: 2 }))).toBe(false);
   });
 });
 

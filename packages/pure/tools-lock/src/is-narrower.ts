@@ -9,17 +9,39 @@ type Schema = JsonValue | undefined;
 /** Their meaning depends on other places of the schema. Names and bases (`$id`, `$anchor`) matter to references only. */
 const elsewhere = ['$ref', '$dynamicRef', '$recursiveRef', 'unevaluatedProperties', 'unevaluatedItems'];
 
+/** What a comparison may still cost, in values that are looked at. */
+export interface StepBudget {
+  left: number;
+}
+
+/** Enough for a schema of thousands of keywords; a server chooses how large a schema is. */
+export const maxSteps = 10_000;
+
+class OutOfSteps extends Error {}
+
 /**
  * Returns true only where the new schema accepts no value that the old one refused; false where that is not certain.
  * @param before the old schema
  * @param after the new one. A property that only the new one names is wider, also where the old one took any: an argument that was not there before
  * is something new for a model to fill in.
+ * @param budget is used up by the comparison; what cannot be proved within it counts as wider
  */
-export function isNarrower(before: Schema, after: Schema): boolean {
+export function isNarrower(before: Schema, after: Schema, budget: StepBudget = { left: maxSteps }): boolean {
   const [old, now] = [withoutWords(before), withoutWords(after)];
   const texts = [old, now].map((schema) => canonicalize(schema ?? true));
   if (texts[0] === texts[1]) return true;
-  return !hasElsewhere(old) && !hasElsewhere(now) && implies(now, old);
+  if (hasElsewhere(old) || hasElsewhere(now)) return false;
+  try {
+    return implies(now, old, budget);
+  } catch (error) {
+    if (error instanceof OutOfSteps) return false;
+    throw error;
+  }
+}
+
+function takeStep(budget: StepBudget): void {
+  if (budget.left <= 0) throw new OutOfSteps();
+  budget.left -= 1;
 }
 
 function hasElsewhere(schema: Schema): boolean {
@@ -28,21 +50,33 @@ function hasElsewhere(schema: Schema): boolean {
 }
 
 /** Whether what `now` accepts is accepted by `old`. Each keyword of `old` has to follow from `now`. */
-function implies(now: Schema, old: Schema): boolean {
+function implies(now: Schema, old: Schema, budget: StepBudget): boolean {
+  takeStep(budget);
+  if (isSame(now, old, budget)) return true;
   if (old === undefined || old === true || now === false) return true;
   if (now === undefined || now === true) return isJsonObject(old) && Object.keys(old).length === 0;
   if (!isJsonObject(now) || !isJsonObject(old)) return false;
   if (now.$schema !== old.$schema) return false;
   const names = new Set([...Object.keys(old), ...Object.keys(now)].filter((keyword) => !words.has(keyword)));
-  return [...names].every((keyword) => (rules.get(keyword) ?? isKept)(now, old, keyword));
+  const done = new Set<Rule>(); // several keywords may share a rule, which looks at all of them
+  return [...names].every((keyword) => {
+    const rule = rules.get(keyword);
+    if (rule === undefined) return isKept(now, old, keyword, budget);
+    if (sharedRules.has(rule)) {
+      if (done.has(rule)) return true;
+      done.add(rule);
+    }
+    return rule(now, old, keyword, budget);
+  });
 }
 
-type Rule = (now: JsonObject, old: JsonObject, keyword: string) => boolean;
+type Rule = (now: JsonObject, old: JsonObject, keyword: string, budget: StepBudget) => boolean;
 
 /** Rule for a keyword that no other rule covers: both schemas have it, with the same value. */
-const isKept: Rule = (now, old, keyword) => isEqual(now[keyword], old[keyword]);
+const isKept: Rule = (now, old, keyword, budget) => isSame(memberOf(now, keyword), memberOf(old, keyword), budget);
 /** Rule for a keyword that only refuses values: the new schema may add it. */
-const isAdded: Rule = (now, old, keyword) => old[keyword] === undefined || isKept(now, old, keyword);
+const isAdded: Rule = (now, old, keyword, budget) =>
+  memberOf(old, keyword) === undefined || isKept(now, old, keyword, budget);
 const isAtLeast: Rule = (now, old, keyword) => comparesWith(now, old, keyword, (is, was) => is >= was);
 const isAtMost: Rule = (now, old, keyword) => comparesWith(now, old, keyword, (is, was) => is <= was);
 
@@ -55,8 +89,10 @@ const type: Rule = (now, old) => {
 };
 
 const literals: Rule = (now, old) => {
-  const allowed = literalsOf(old)?.map((literal) => canonicalize(literal));
-  return allowed === undefined || (literalsOf(now)?.every((one) => allowed.includes(canonicalize(one))) ?? false);
+  const listed = literalsOf(old);
+  if (listed === undefined) return true;
+  const allowed = new Set(listed.map((literal) => canonicalize(literal)));
+  return literalsOf(now)?.every((one) => allowed.has(canonicalize(one))) ?? false;
 };
 
 const multipleOf: Rule = (now, old) => {
@@ -67,41 +103,45 @@ const multipleOf: Rule = (now, old) => {
 
 const required: Rule = (now, old) => {
   if (old.required === undefined) return true;
-  const names = Array.isArray(now.required) ? now.required : [];
-  return Array.isArray(old.required) && old.required.every((name) => names.includes(name));
+  const names = new Set(Array.isArray(now.required) ? now.required : []);
+  return Array.isArray(old.required) && old.required.every((name) => names.has(name));
 };
 
 const uniqueItems: Rule = (now, old) => old.uniqueItems !== true || now.uniqueItems === true;
-const propertyNames: Rule = (now, old) => implies(now.propertyNames, old.propertyNames);
+const propertyNames: Rule = (now, old, _keyword, budget) => implies(now.propertyNames, old.propertyNames, budget);
 
 /** `properties`, `patternProperties` and `additionalProperties` say together what a name may have. */
-const properties: Rule = (now, old) => {
+const properties: Rule = (now, old, _keyword, budget) => {
   const [named, was] = [membersOf(now.properties), membersOf(old.properties)];
   const [patterns, werePatterns] = [membersOf(now.patternProperties), membersOf(old.patternProperties)];
   if (named === undefined || was === undefined || patterns === undefined || werePatterns === undefined) return false;
-  if (!isEqual(Object.keys(patterns).sort(), Object.keys(werePatterns).sort())) return false;
+  if (!isSame(Object.keys(patterns).sort(), Object.keys(werePatterns).sort(), budget)) return false;
   const hasPatterns = Object.keys(patterns).length > 0;
   const rest = (name: string): Schema =>
     own(named, name) ? named[name] : hasPatterns ? true : now.additionalProperties;
   return (
     Object.keys(named).every((name) => own(was, name) || named[name] === false) &&
-    Object.keys(was).every((name) => implies(rest(name), was[name])) &&
-    Object.keys(patterns).every((pattern) => implies(patterns[pattern], werePatterns[pattern])) &&
-    implies(now.additionalProperties, old.additionalProperties)
+    Object.keys(was).every((name) => implies(rest(name), was[name], budget)) &&
+    Object.keys(patterns).every((pattern) => implies(patterns[pattern], werePatterns[pattern], budget)) &&
+    implies(now.additionalProperties, old.additionalProperties, budget)
   );
 };
 
 /** The items of a list: compared where each schema is one for all of them, else they have to be the same. */
-const items: Rule = (now, old) => {
+const items: Rule = (now, old, _keyword, budget) => {
   const isTuple = [now, old].some((schema) => schema.prefixItems !== undefined || Array.isArray(schema.items));
-  if (!isTuple) return implies(now.items, old.items) && isKept(now, old, 'additionalItems');
-  return ['prefixItems', 'items', 'additionalItems'].every((keyword) => isKept(now, old, keyword));
+  if (!isTuple) return implies(now.items, old.items, budget) && isKept(now, old, 'additionalItems', budget);
+  return ['prefixItems', 'items', 'additionalItems'].every((keyword) => isKept(now, old, keyword, budget));
 };
 
 /** They are read together. */
-const contains: Rule = (now, old) =>
-  ['contains', 'minContains', 'maxContains'].every((keyword) => isKept(now, old, keyword));
-const condition: Rule = (now, old) => ['if', 'then', 'else'].every((keyword) => isKept(now, old, keyword));
+const contains: Rule = (now, old, _keyword, budget) =>
+  ['contains', 'minContains', 'maxContains'].every((keyword) => isKept(now, old, keyword, budget));
+const condition: Rule = (now, old, _keyword, budget) =>
+  ['if', 'then', 'else'].every((keyword) => isKept(now, old, keyword, budget));
+
+/** Rules that look at all of their keywords at once. */
+const sharedRules: ReadonlySet<Rule> = new Set([literals, properties, items, contains, condition]);
 
 const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['type', type],
@@ -179,7 +219,24 @@ function membersOf(value: JsonValue | undefined): JsonObject | undefined {
 
 const own = (object: JsonObject, name: string) => Object.hasOwn(object, name);
 
+/** Of a name that a server chose: `constructor` is none that every object has. */
+const memberOf = (object: JsonObject, name: string): Schema => (own(object, name) ? object[name] : undefined);
+
 function isEqual(a: Schema, b: Schema): boolean {
   if (a === undefined || b === undefined) return a === b;
   return canonicalize(a) === canonicalize(b);
+}
+
+/** As `isEqual`, for parts of any size: ends at the first difference, and counts. */
+function isSame(a: Schema, b: Schema, budget: StepBudget): boolean {
+  if (a === b) return true;
+  takeStep(budget);
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((each, at) => isSame(each, b[at], budget));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => own(b, name) && isSame(a[name], b[name], budget))
+  );
 }
