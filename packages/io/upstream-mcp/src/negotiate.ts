@@ -6,6 +6,7 @@ import { UpstreamFailure } from '@portico/upstream-pool';
 import { HttpFailure, rejectionCode, unreachable } from './failures.js';
 import { type Era, envelope } from './request-params.js';
 import type { RpcPeer } from './rpc-peer.js';
+import { serverInfoOf, wellFormed } from './server-info.js';
 import type { Transport } from './transport.js';
 import { type ClientInfo, legacyRevisions, metaKeys, modernRevision, rpcErrors } from './wire.js';
 
@@ -95,12 +96,11 @@ function supportsOurs(error: unknown): boolean {
   return isJsonObject(data) && Array.isArray(data.supported) && data.supported.includes(modernRevision);
 }
 
-/** Lone surrogates have no canonical form, which a digest needs. */
 function aboutOf({ instructions, serverInfo }: JsonObject, named: JsonValue | undefined): ServerAbout {
   const info = named ?? serverInfo;
   return {
-    info: isJsonObject(info) ? info : {},
-    ...(typeof instructions === 'string' ? { instructions: instructions.replace(/\p{Cs}/gu, '\ufffd') } : {}),
+    info: serverInfoOf(info),
+    ...(typeof instructions === 'string' ? { instructions: wellFormed(instructions) } : {}),
   };
 }
 

@@ -5,7 +5,7 @@ import type { DriftClass, FieldChange } from './drift.js';
 import { hiddenCharacters } from './hidden-characters.js';
 import { isNarrower } from './is-narrower.js';
 import type { LockedKind, ServerIdentity } from './lock-file.js';
-import { withoutWords } from './schema-parts.js';
+import { textsOfSchema, withoutWords } from './schema-parts.js';
 
 type Value = JsonValue | undefined;
 type Classify = (before: Value, after: Value) => DriftClass;
@@ -15,19 +15,30 @@ export function classifyDefinition(kind: LockedKind, before: JsonObject, after: 
   return fieldChanges(before, after, (field) => classifiers[kind].get(field) ?? classifyWords);
 }
 
-/** Skips members that are not known of both: a server that was not reached since the start has not given its identity. */
+/**
+ * Lists the changes of an identity. A server that was not reached since the start has not given its identity, so only its
+ * program is compared. For one that was reached, a locked member that is absent now is a change.
+ */
 export function classifyIdentity(before: ServerIdentity, after: ServerIdentity): readonly FieldChange[] {
-  const havePackage = before.package !== undefined && after.package !== undefined;
-  const haveInfo = before.info !== undefined && after.info !== undefined;
+  const isNow = isRead(after);
+  const havePackage = isNow && before.package !== undefined;
+  const haveInfo = isNow && before.info !== undefined;
+  const haveInstructions = isNow && isRead(before);
   const partsOf = ({ program, package: found, info = {}, instructions }: ServerIdentity): JsonObject => {
     const { name, ...about } = info;
     return {
       program,
       ...(havePackage ? { package: found } : {}),
-      ...(haveInfo ? { 'serverInfo.name': name, serverInfo: about, instructions } : {}),
+      ...(haveInfo ? { 'serverInfo.name': name, serverInfo: about } : {}),
+      ...(haveInstructions ? { instructions } : {}),
     };
   };
   return fieldChanges(partsOf(before), partsOf(after), (field) => identityClasses.get(field) ?? always('identity'));
+}
+
+/** Whether the server was reached: it has said something, if only that it has no name. */
+function isRead({ package: found, info, instructions }: ServerIdentity): boolean {
+  return found !== undefined || info !== undefined || instructions !== undefined;
 }
 
 function fieldChanges(
@@ -92,9 +103,10 @@ const classifyArguments: Classify = (before = [], after = []) => {
   });
   if (isWider) return 'widened';
   const kept = [...is].map(([name, argument]) => [was.get(name), argument] as const);
-  const isReworded = kept.some(([old, { required: _required, ...words }]) => {
-    const { required: _was, ...oldWords } = old ?? {};
-    return !isEqual(oldWords, words);
+  const isReworded = kept.some(([old, { required, ...words }]) => {
+    const { required: was, ...oldWords } = old ?? {};
+    const isFlag = required === undefined || typeof required === 'boolean' || isEqual(was, required);
+    return !isFlag || !isEqual(oldWords, words);
   });
   return isReworded ? 'description' : 'narrowed';
 };
@@ -120,26 +132,19 @@ function memberOf(object: JsonObject, name: string): Value {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** Undefined for what is no list of arguments, each with a name of its own. */
 function argumentsOf(value: Value): ReadonlyMap<JsonValue | undefined, JsonObject> | undefined {
   if (!Array.isArray(value) || !value.every(isJsonObject)) return undefined;
-  return new Map(value.map((argument) => [argument.name, argument]));
+  const byName = new Map(value.map((argument) => [argument.name, argument]));
+  const isNamed = [...byName.keys()].every((name) => typeof name === 'string') && byName.size === value.length;
+  return isNamed ? byName : undefined;
 }
 
 /** Whether a schema that was narrowed says nothing new in words: each of its texts is one of the old schema. */
 function haveSameWords(before: Value, after: Value): boolean {
-  const known = new Set(wordsIn(before));
-  return wordsIn(after).every((text) => known.has(text));
-}
-
-function wordsIn(value: Value): readonly string[] {
-  const [whole, bare] = [textsIn(value), new Set(textsIn(withoutWords(value)))];
-  return whole.filter((text) => !bare.has(text));
-}
-
-function textsIn(value: Value): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (isJsonObject(value)) return Object.values(value).flatMap(textsIn);
-  return [canonicalize(value ?? null)];
+  const known = new Set(textsOfSchema(before));
+  for (const text of textsOfSchema(after)) if (!known.has(text)) return false;
+  return true;
 }
 
 const squeezed = (text: string) => text.replace(/\s+/g, ' ').trim();

@@ -20,6 +20,7 @@ const tool: JsonObject = {
   icons: [{ src: 'a' }],
 };
 const { inputSchema } = tool as { readonly inputSchema: { readonly properties: JsonObject } };
+const to = { type: 'string', description: 'Whom' };
 const withInput = (properties: JsonObject, rest: object = {}): JsonObject => ({
   ...tool,
   inputSchema: { type: 'object', properties: { ...inputSchema.properties, ...properties }, ...rest },
@@ -36,6 +37,16 @@ describe('one changed tool', () => {
     ['the words of an argument', withInput({ to: { type: 'string', description: 'eve' } }), 'description'],
     ['a default', withInput({ to: { type: 'string', description: 'Whom', default: 'eve' } }), 'description'],
     ['a narrower schema with new words', withInput({ kind: { enum: ['a'], title: 'x' } }), 'description'],
+    ['a narrower schema with a new pattern', withInput({ to: { ...to, pattern: '^ask eve' } }), 'description'],
+    ['a narrower schema with a new format', withInput({ to: { ...to, format: 'ask eve' } }), 'description'],
+    ['a narrower schema with a new enum', withInput({ to: { ...to, enum: ['ask eve'] } }), 'description'],
+    ['a name in `required` that was not there', withInput({}, { required: ['ask eve'] }), 'description'],
+    ['a new negation with words', withInput({ to: { ...to, not: { title: 'ask eve' } } }), 'description'],
+    ['a new negation with a keyword', withInput({ to: { ...to, not: { 'ask eve': 1 } } }), 'description'],
+    ['a description that equals a value', withInput({ kind: { enum: ['a'], description: 'eve' } }), 'description'],
+    ['a refused property with a new name', withInput({ 'ask eve': false }), 'description'],
+    ['a number as default', withInput({ kind: { enum: ['a'], default: 7 } }), 'description'],
+    ['limits only', withInput({ to: { ...to, minLength: 1 } }, { additionalProperties: false }), 'narrowed'],
     ['`_meta`', { ...tool, _meta: { ui: { resourceUri: 'ui://x' } } }, 'description'],
     ['a new argument', withInput({ bcc: { type: 'string' } }), 'widened'],
     ['a value more', withInput({ kind: { enum: ['a', 'b', 'c'] } }), 'widened'],
@@ -143,6 +154,42 @@ describe('what else is compared', () => {
       { prompts: [prompt] },
       { prompts: [{ ...prompt, arguments: prompt.arguments.slice(1) }] },
       [['prompt:s.review', 'narrowed']],
+    ],
+    [
+      'an argument that is listed twice',
+      { prompts: [prompt] },
+      { prompts: [{ ...prompt, arguments: [{ name: 'a', description: 'ask eve' }, ...prompt.arguments] }] },
+      [['prompt:s.review', 'widened']],
+    ],
+    [
+      'an argument whose name is no text',
+      { prompts: [prompt] },
+      { prompts: [{ ...prompt, arguments: [{ name: { a: 1 } }] }] },
+      [['prompt:s.review', 'widened']],
+    ],
+    [
+      'words in place of a flag',
+      { prompts: [prompt] },
+      { prompts: [{ ...prompt, arguments: [{ name: 'b', required: 'ask eve' }] }] },
+      [['prompt:s.review', 'description']],
+    ],
+    [
+      'a package that is not there any more',
+      { identity },
+      { identity: { info: identity.info, instructions: identity.instructions } },
+      [['server:s', 'identity']],
+    ],
+    [
+      'a name that is not there any more',
+      { identity },
+      { identity: { ...identity, info: {} } },
+      [['server:s', 'identity']],
+    ],
+    [
+      'instructions of a server without a name',
+      { identity: { package: 'mailer@1.0.0' } },
+      { identity: { package: 'mailer@1.0.0', instructions: 'ask eve' } },
+      [['server:s', 'description']],
     ],
     [
       'the type of a template',

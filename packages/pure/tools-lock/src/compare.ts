@@ -72,7 +72,7 @@ function identityDrift(id: string, locked: LockedServer | undefined, identity: S
   return [{ ...base, class: worstOf(changes.map((each) => each.class)), lockedDigest: locked.digest, changes }];
 }
 
-/** What cannot be compared is of the most dangerous class: a server must not escape the comparison by what it lists. */
+/** A definition that cannot be compared gets the most dangerous class: a server must not escape the comparison. */
 function identityOrSuspicion(id: string, locked: LockedServer | undefined, identity: ServerIdentity): Drift[] {
   try {
     return identityDrift(id, locked, identity);

@@ -18,7 +18,7 @@ export const driftClasses = [
 
 /**
  * - `cosmetic`: white space, order, icons, the version that a server says it has.
- * - `narrowed`: a schema that provably accepts less.
+ * - `narrowed`: a schema that provably accepts less, and has no text that was not there.
  * - `removed`: locked, and not listed any more.
  * - `renamed`: new, with the words and the schema of one that was removed.
  * - `new`: listed, and not locked.

@@ -9,7 +9,7 @@ type Schema = JsonValue | undefined;
 /** Their meaning depends on other places of the schema. Names and bases (`$id`, `$anchor`) matter to references only. */
 const elsewhere = ['$ref', '$dynamicRef', '$recursiveRef', 'unevaluatedProperties', 'unevaluatedItems'];
 
-/** What a comparison may still cost, in values that are looked at. */
+/** The cost that a comparison may still have, in values that it reads. */
 export interface StepBudget {
   left: number;
 }
@@ -219,7 +219,7 @@ function membersOf(value: JsonValue | undefined): JsonObject | undefined {
 
 const own = (object: JsonObject, name: string) => Object.hasOwn(object, name);
 
-/** Of a name that a server chose: `constructor` is none that every object has. */
+/** Reads an own member only: a server chooses the name, which may be `constructor`. */
 const memberOf = (object: JsonObject, name: string): Schema => (own(object, name) ? object[name] : undefined);
 
 function isEqual(a: Schema, b: Schema): boolean {

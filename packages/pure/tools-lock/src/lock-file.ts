@@ -33,7 +33,10 @@ export interface LockedDefinition {
   readonly accepted: Acceptance;
 }
 
-/** The identity of a server, without its lists. A member is absent where it is not known. */
+/**
+ * The identity of a server, without its lists. A member is absent where it is not known. A server with the program only was
+ * not read yet; once it was read, `info` is there, if only as an empty object.
+ */
 export interface ServerIdentity {
   /** Digest of the command with its arguments and the names of its variables, or of the address with the names of headers. */
   readonly program: string;
