@@ -9,7 +9,7 @@ import {
   PorticoError,
   type ServerConfig,
 } from '@portico/contracts';
-import { acceptInto, compareServer, type Drift, serializeLock, UnusableLock } from '@portico/tools-lock';
+import { acceptInto, compareServer, type Drift, emptyLock, serializeLock, UnusableLock } from '@portico/tools-lock';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { type ConfigAuthor, configChangeDraft } from '../audit/change-draft.js';
@@ -92,11 +92,20 @@ export function createLockService(deps: LockServiceDeps): LockService {
     holder.loadLock(inForce);
   };
 
+  /** Never rejects: a lock that cannot be put in force is one that cannot be used. */
   const load = () =>
     mutex.run(async () => {
       const { config } = state();
-      const file = fileOf(config);
-      if (file !== undefined) putInForce(await loadLock(file, config, clock));
+      try {
+        const file = fileOf(config);
+        if (file === undefined) return;
+        const loaded = await loadLock(file, config, clock);
+        // Another file was configured during the reading: its own reading follows, and until then none is in force.
+        if (state().config.lock.file === config.lock.file) putInForce(loaded);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : error;
+        putInForce({ lock: emptyLock, fault: `${config.lock.file} could not be put in force: ${reason}` });
+      }
     });
   const reloading = coalesce(async () => {
     if (!isClosed) await load();

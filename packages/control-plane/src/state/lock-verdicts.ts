@@ -213,13 +213,13 @@ export function heldBy(
   const [verdict, entries] = [verdicts.get(server), servers.get(server)];
   if (verdict === undefined || entries === undefined || verdict.mode !== 'enforce') return undefined;
   const listed = listedAs(entries, kind, name);
-  if (listed === undefined) return undefined;
-  const itself = listed.kind === undefined ? undefined : driftId(listed.kind, server, listed.name);
+  if (listed === undefined && !verdict.isWhollyHeld) return undefined;
+  const itself = listed?.kind === undefined ? undefined : driftId(listed.kind, server, listed.name);
   const ids = [driftId('server', server), ...(itself === undefined ? [] : [itself])];
   const drift = verdict.drifts.find((each) => ids.includes(each.id) && verdict.held.has(each.id));
   if (drift === undefined && !verdict.isWhollyHeld) return undefined;
   const own = [...aliases].filter(([, alias]) => alias.target === canonicalId).map(([alias]) => alias);
-  return { server, names: [[...listed.names, canonicalId, ...own]], ...reasonOf(drift, loaded.fault) };
+  return { server, names: [[...(listed?.names ?? []), canonicalId, ...own]], ...reasonOf(drift, loaded.fault) };
 }
 
 function reasonOf(drift: Drift | undefined, fault: string | undefined): Pick<Held, 'reason' | 'because'> {

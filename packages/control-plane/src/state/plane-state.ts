@@ -17,10 +17,12 @@ import type { Viewer } from '@portico/policy-engine';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
 import { createLazyIndex } from './lazy-index.js';
 import {
+  isLockOn,
   judgeAllInSteps,
   judgeInSteps,
   type LoadedLock,
   type LockVerdicts,
+  noLoadedLock,
   noVerdicts,
   releasedEntries,
 } from './lock-verdicts.js';
@@ -146,7 +148,10 @@ function replaceConfig(state: PlaneState, config: Config): PlaneState {
   };
   const servers = new Map([...state.servers].filter(([id]) => isKept(id)));
   const policy = compilePlanePolicy(config, state.policy.secrets);
-  const lock = { ...finish(judgeAllInSteps(state.lock.loaded, config, servers)), loaded: state.lock.loaded };
+  // A lock that was read for other rules says nothing for these: until the file is read, nothing is accepted.
+  const isSameFile = isLockOn(config) && config.lock.file === state.config.lock.file;
+  const loaded = isSameFile ? state.lock.loaded : noLoadedLock;
+  const lock = { ...finish(judgeAllInSteps(loaded, config, servers)), loaded };
   const catalog = createCatalog(releasedEntries(servers, lock), config.aliases, policy.base);
   const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
   return freezeState({ config, servers, catalog, search, policy, lock });

@@ -63,6 +63,21 @@ function heldFailure(
   return heldDefinition(id, held.reason, held.because);
 }
 
+/**
+ * Gives the reason why a call whose turn has come is not sent: the lock holds its target by now, or a server in mode
+ * `enforce` does not list it. Undefined where the call may be sent.
+ */
+export function withheldBy(
+  state: PlaneState,
+  { server, kind, id }: Pick<Target, 'server' | 'kind' | 'id'>,
+): string | undefined {
+  const held = heldBy(state.lock, state, kind, id);
+  if (held !== undefined) return `"${id}" is held: ${held.because}; a person has to accept it`;
+  const isLocked = state.lock.servers.get(server)?.mode === 'enforce';
+  if (!isLocked || findTarget(state, kind, id) !== undefined) return undefined;
+  return `"${id}" is held: server "${server}" does not list it, so it cannot be compared with the lock`;
+}
+
 export function heldDefinition(id: string, reason: ErrorReason, because: string): CallFailure {
   return new CallFailure('POLICY_DENIED', `"${id}" is held: ${because}; a person has to accept it`, nothingSent, {
     rule: 'lock:held',

@@ -27,9 +27,8 @@ import { answersIn, passLogMessages, withTasks } from '../../interaction/questio
 import type { Tracing } from '../../observability/tracing/spans.js';
 import { type Asked, type Asking, answerServerRequest } from '../../sampling/answer-server-request.js';
 import type { Sampling } from '../../sampling/sampling.js';
-import { heldBy } from '../../state/lock-verdicts.js';
 import type { PlaneState } from '../../state/plane-state.js';
-import { retryOf } from '../../state/target.js';
+import { retryOf, withheldBy } from '../../state/target.js';
 import { withRoots } from './answer-roots.js';
 import type { Attempt } from './classify.js';
 import { continueParked } from './continue-parked.js';
@@ -79,7 +78,7 @@ function sendFor(on: ConverseDeps, attempt: Attempt): (request: UpstreamRequest)
 function send(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest): PendingRequest {
   const { run, target } = attempt;
   const upstream = on.pool.get(target.server) ?? failNotRunning(target.server);
-  const own = run.state.lock.isEnforced ? withLock(on.state, target, request) : request;
+  const own = on.state().lock.isEnforced ? withLock(on.state, target, request) : request;
   const pending = new PendingRequest(on, attempt, own);
   on.inspecting.owners?.add(own.params, run.call.caller);
   upstream.dispatch(own, pending, pending, pending);
@@ -88,13 +87,11 @@ function send(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest): Pen
 }
 
 /** What came to be held while the call waited for its place is not sent. */
-function withLock(state: () => PlaneState, { kind, id }: Target, request: UpstreamRequest): UpstreamRequest {
+function withLock(state: () => PlaneState, target: Target, request: UpstreamRequest): UpstreamRequest {
   const withhold = () => {
     const reason = request.withhold?.();
     if (reason !== undefined) return reason;
-    const now = state();
-    const held = heldBy(now.lock, now, kind, id);
-    return held && `"${id}" is held: ${held.because}; a person has to accept it`;
+    return withheldBy(state(), target);
   };
   return { ...request, withhold };
 }
