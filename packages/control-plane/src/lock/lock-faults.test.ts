@@ -42,7 +42,7 @@ it.each<[string, object[]]>([
 ])('accepts nothing by a lock that %s, until it is read', (_name, locks) => {
   const before = readState({});
   expect(before.lock.loaded.fault).toBeUndefined();
-  const after = locks.reduce(
+  const after = locks.reduce<PlaneState>(
     (state, lock) => reduce(state, { kind: 'config_replaced', config: enforced(lock) }),
     before,
   );
