@@ -79,7 +79,7 @@ it('tries again what could not be recovered of one ticket', async () => {
     requestId: null,
     key: null,
     expiresAtMs: 0,
-    length: 0,
+    argsLength: 0,
   };
   const found = [{ pending: [], approved: [ticket] }];
   const claim = async () => found.shift() ?? { pending: [], approved: [] };

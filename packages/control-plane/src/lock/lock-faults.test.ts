@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
 import { heldBy } from '../state/lock-verdicts.js';
-import { initialState, reduce } from '../state/plane-state.js';
+import { initialState, type PlaneState, reduce } from '../state/plane-state.js';
 import { withheldBy } from '../state/target.js';
 import { configOf, connectPlane, stopped, tool } from '../testing/start-plane.js';
 import { createMemoryLockFile } from './lock-file.js';
