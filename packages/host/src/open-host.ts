@@ -204,7 +204,7 @@ const messageNamesIn = (source: Awaited<ReturnType<typeof shareConfiguration>>) 
 /** Looks up the package that a child runs, only while the lock is on. */
 function packagesOf(source: Awaited<ReturnType<typeof shareConfiguration>>, env: Environment) {
   const isOn = () => isLockOn(source.current().config);
-  return async (server: StdioServer) => (isOn() ? installedPackage(server, env) : undefined);
+  return async (server: StdioServer) => (isOn() ? ((await installedPackage(server, env)) ?? null) : undefined);
 }
 
 const stagesOf =

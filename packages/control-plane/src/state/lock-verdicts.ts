@@ -159,10 +159,11 @@ export function listedServer(config: Config, server: string, entries: ServerEntr
   return {
     identity: {
       program: configured === undefined ? 'none' : programDigest(configured),
-      ...(found === undefined ? {} : { package: found }),
+      ...(typeof found === 'string' ? { package: found } : {}),
       ...(info === undefined ? {} : { info }),
       ...(instructions === undefined ? {} : { instructions }),
     },
+    ...(found === null ? { hasNoPackage: true } : {}),
     lists: {
       tool: byName(entries.capabilities, ({ tool }) => tool),
       prompt: byName(entries.prompts, ({ name }) => name),

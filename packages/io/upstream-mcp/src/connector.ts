@@ -50,7 +50,7 @@ export interface McpConnectorOptions {
   /** Finds the secrets that the configuration names by URI; without it their servers cannot be connected. */
   readonly lookUpSecret?: LookUpSecret;
   /** Finds out which package a child runs; not asked where it is absent. */
-  readonly findPackage?: (server: StdioServer) => Promise<string | undefined>;
+  readonly findPackage?: (server: StdioServer) => Promise<string | null | undefined>;
   /** Learns every secret that is in use, for the log and the records, which must not show them. */
   readonly knownSecrets?: KnownSecrets;
   /** Names what is done of a server while it is done, for a watchdog. */

@@ -72,8 +72,8 @@ export interface ServerAbout {
   /** MCP `serverInfo`. */
   readonly info?: JsonObject;
   readonly instructions?: string;
-  /** The package of a stdio server, as `<name>@<version>`. */
-  readonly package?: string;
+  /** The package of a stdio server, as `<name>@<version>`; null where none was found, absent where none was looked for. */
+  readonly package?: string | null;
 }
 
 /** Everything one upstream server offers: all pages of all its lists. */

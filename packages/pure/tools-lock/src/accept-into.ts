@@ -30,7 +30,7 @@ export function acceptInto(
       continue;
     }
     const server = next.get(id) ?? newServer(now.identity, accepted);
-    if (kind === 'server') next.set(id, { ...server, ...identified(knownOf(server.identity, now.identity)), accepted });
+    if (kind === 'server') next.set(id, { ...server, ...identified(knownOf(server.identity, now)), accepted });
     else next.set(id, { ...server, lists: { ...server.lists, [kind]: accept(server, kind, name, now, accepted) } });
   }
   return next;
@@ -51,9 +51,14 @@ function accept(
 }
 
 /** Members that are not known now keep their accepted values. */
-function knownOf(before: ServerIdentity, now: ServerIdentity): ServerIdentity {
-  const { instructions: _instructions, ...kept } = before;
-  return { ...(now.info === undefined ? before : kept), ...now };
+function knownOf(before: ServerIdentity, { identity: now, hasNoPackage = false }: ListedServer): ServerIdentity {
+  const { instructions, package: found, ...kept } = before;
+  return {
+    ...kept,
+    ...(hasNoPackage || found === undefined ? {} : { package: found }),
+    ...(now.info !== undefined || instructions === undefined ? {} : { instructions }),
+    ...now,
+  };
 }
 
 function newServer(identity: ServerIdentity, accepted: Acceptance): LockedServer {

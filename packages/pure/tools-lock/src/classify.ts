@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@porti
 import type { DriftClass, FieldChange } from './drift.js';
 import { hiddenCharacters } from './hidden-characters.js';
 import { isNarrower } from './is-narrower.js';
-import type { LockedKind, ServerIdentity } from './lock-file.js';
+import type { ListedServer, LockedKind, ServerIdentity } from './lock-file.js';
 import { textsOfSchema, withoutWords } from './schema-parts.js';
 
 type Value = JsonValue | undefined;
@@ -19,9 +19,12 @@ export function classifyDefinition(kind: LockedKind, before: JsonObject, after: 
  * Lists the changes of an identity. A server that was not reached since the start has not given its identity, so only its
  * program is compared. For one that was reached, a locked member that is absent now is a change.
  */
-export function classifyIdentity(before: ServerIdentity, after: ServerIdentity): readonly FieldChange[] {
+export function classifyIdentity(
+  before: ServerIdentity,
+  { identity: after, hasNoPackage = false }: Pick<ListedServer, 'identity' | 'hasNoPackage'>,
+): readonly FieldChange[] {
   const isNow = isRead(after);
-  const havePackage = isNow && before.package !== undefined;
+  const havePackage = before.package !== undefined && (hasNoPackage || after.package !== undefined);
   const haveInfo = isNow && before.info !== undefined;
   const haveInstructions = isNow && isRead(before);
   const partsOf = ({ program, package: found, info = {}, instructions }: ServerIdentity): JsonObject => {

@@ -176,8 +176,14 @@ describe('what else is compared', () => {
     [
       'a package that is not there any more',
       { identity },
-      { identity: { info: identity.info, instructions: identity.instructions } },
+      { identity: { info: identity.info, instructions: identity.instructions }, hasNoPackage: true },
       [['server:s', 'identity']],
+    ],
+    [
+      'a package that was not looked for yet',
+      { identity },
+      { identity: { info: identity.info, instructions: identity.instructions } },
+      [],
     ],
     [
       'a name that is not there any more',
@@ -252,6 +258,16 @@ it('accepts what was reviewed, and nothing beside it', () => {
   const drifts = finish(compareServer('s', lock.get('s'), now));
   const next = acceptInto(lock, drifts.slice(0, 1), new Map([['s', now]]), accepted);
   expect(finish(compareServer('s', next.get('s'), now)).map(({ id }) => id)).toEqual(['tool:s.send']);
+});
+
+it('accepts that a server has no package and no instructions any more', () => {
+  const info = { name: 'mailer' };
+  const lock = lockOf(listed({ identity: { info, package: 'mailer@1.0.0', instructions: 'Be kind' } }));
+  const now = listed({ identity: { info }, hasNoPackage: true });
+  const drifts = finish(compareServer('s', lock.get('s'), now));
+  expect(drifts.map((drift) => drift.class)).toEqual(['identity']);
+  const next = acceptInto(lock, drifts, new Map([['s', now]]), accepted);
+  expect(finish(compareServer('s', next.get('s'), now))).toEqual([]);
 });
 
 it('ranks classes, and ends with the worst of them', () => {

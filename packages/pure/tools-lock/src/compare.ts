@@ -22,7 +22,7 @@ const definitionsInOneStep = 256;
  * and so is all that it lists. Yields between definitions: a server may have thousands.
  */
 export function* compareServer(id: string, locked: LockedServer | undefined, listed: ListedServer): Steps<Drift[]> {
-  const drifts: Drift[] = identityOrSuspicion(id, locked, listed.identity);
+  const drifts: Drift[] = identityOrSuspicion(id, locked, listed);
   for (const kind of lockedKinds) {
     const [was, is] = [locked?.lists[kind] ?? none, listed.lists[kind]];
     const found: Drift[] = [];
@@ -60,22 +60,23 @@ export function identityDigest(identity: ServerIdentity): string {
 
 const none: ReadonlyMap<string, LockedDefinition> = new Map();
 
-function identityDrift(id: string, locked: LockedServer | undefined, identity: ServerIdentity): Drift[] {
+function identityDrift(id: string, locked: LockedServer | undefined, listed: ListedServer): Drift[] {
+  const { identity } = listed;
   const digest = identityDigest(identity);
   const base = { id: driftId('server', id), kind: 'server', server: id, name: id, digest } as const;
   if (locked === undefined) {
     const changes = [change('server', classOfNew(identity), null, textOf({ ...identity }))];
     return [{ ...base, class: worstOf(changes.map((each) => each.class)), lockedDigest: null, changes }];
   }
-  const changes = classifyIdentity(locked.identity, identity);
+  const changes = classifyIdentity(locked.identity, listed);
   if (changes.length === 0) return [];
   return [{ ...base, class: worstOf(changes.map((each) => each.class)), lockedDigest: locked.digest, changes }];
 }
 
 /** A definition that cannot be compared gets the most dangerous class: a server must not escape the comparison. */
-function identityOrSuspicion(id: string, locked: LockedServer | undefined, identity: ServerIdentity): Drift[] {
+function identityOrSuspicion(id: string, locked: LockedServer | undefined, listed: ListedServer): Drift[] {
   try {
-    return identityDrift(id, locked, identity);
+    return identityDrift(id, locked, listed);
   } catch {
     const base = { id: driftId('server', id), kind: 'server', server: id, name: id } as const;
     return [{ ...base, digest: null, ...notCompared, lockedDigest: locked?.digest ?? null }];

@@ -72,5 +72,7 @@ export interface ListedDefinition {
 /** The current identity and lists of a server. */
 export interface ListedServer {
   readonly identity: ServerIdentity;
+  /** Set where the package was looked for and not found; absent where it was not looked for yet. */
+  readonly hasNoPackage?: boolean;
   readonly lists: Readonly<Record<LockedKind, ReadonlyMap<string, ListedDefinition>>>;
 }

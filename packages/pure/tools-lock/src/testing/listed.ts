@@ -19,12 +19,20 @@ export interface Lists {
   readonly prompts?: readonly JsonObject[];
   readonly templates?: readonly JsonObject[];
   readonly identity?: Partial<ServerIdentity>;
+  readonly hasNoPackage?: boolean;
 }
 
 /** As server `s` lists it. */
-export function listed({ tools = [], prompts = [], templates = [], identity = {} }: Lists): ListedServer {
+export function listed({
+  tools = [],
+  prompts = [],
+  templates = [],
+  identity = {},
+  hasNoPackage = false,
+}: Lists): ListedServer {
   return {
     identity: { program: 'p', ...identity },
+    hasNoPackage,
     lists: {
       tool: byName(tools, 'name'),
       prompt: byName(prompts, 'name'),
