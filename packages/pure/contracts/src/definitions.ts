@@ -72,7 +72,7 @@ export interface ServerAbout {
   /** MCP `serverInfo`. */
   readonly info?: JsonObject;
   readonly instructions?: string;
-  /** The package of a stdio server, as `<name>@<version>`; null where none was found, absent where none was looked for. */
+  /** The package of a stdio server, as `<name>@<version>`; null after a search without a result, absent before the search. */
   readonly package?: string | null;
 }
 
