@@ -40,7 +40,7 @@ export function askRoleFirst(send: Fetch, onKnown: (isAdmin: boolean) => void): 
 }
 
 /** Returns the answer that the service would give, without a request. */
-export function forbidden(path: string): Response {
-  const error = { code: 'POLICY_DENIED', message: `your role may not use GET ${path}; it needs an admin role` };
+export function forbidden(method: string, path: string): Response {
+  const error = { code: 'POLICY_DENIED', message: `your role may not use ${method} ${path}; it needs an admin role` };
   return Response.json({ ok: false, request_id: null, trace_id: '', data: null, error }, { status: 403 });
 }
