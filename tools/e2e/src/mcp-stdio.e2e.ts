@@ -73,9 +73,7 @@ describe('alone', () => {
     const received = client.received();
     const answers = received.filter(({ id }) => id !== undefined);
     expect(answers.map(({ id }) => id)).toEqual([0, 1]);
-    expect([[], [changed], [{ ...changed, params: {} }]]).toContainEqual(
-      received.filter((message) => !answers.includes(message)),
-    );
+    expect([[], [changed]]).toContainEqual(received.filter((message) => !answers.includes(message)));
   });
 
   it('a client that closes its end gets a large answer whole', async () => {

@@ -63,8 +63,8 @@ export function createSession(
   const firstWait = createFirstWait(deps.plane, {});
   const connection = { era, caller, capabilities, logLevel: () => logLevel, firstWait };
   const mcp = buildServer({ deps, surfaceOf, connection, sessionMethods, onRequest });
-  const tell = (method: string, params: JsonObject = {}) => {
-    mcp.server.notification({ method, params }).catch(() => {}); // the client has left, and the session ends by itself
+  const tell = (method: string, params?: JsonObject) => {
+    mcp.server.notification(params === undefined ? { method } : { method, params }).catch(() => {}); // the client has left, and the session ends by itself
   };
   const session: Session = {
     mcp,
