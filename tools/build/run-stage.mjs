@@ -47,7 +47,7 @@ export function stopSignal() {
  * @param {import('./stages.mjs').Stage} stage
  * @param {{ tempFolder: string, args?: readonly string[], isShown?: boolean, signal?: AbortSignal }} options its TMPDIR;
  *   `args` are added to the stage's own and take the place of its flags of the same name; with `isShown` its output is
- *   shown as it comes
+ *   shown at once
  * @returns {Promise<StageResult>}
  */
 export async function runStage(name, stage, { tempFolder, args = [], isShown = false, signal }) {
@@ -72,7 +72,7 @@ function ofTests(name, stage, args, { status, output }) {
   return { ...found, failures: [...running.map((file) => cutOff(name, file)), whole] };
 }
 
-/** Undefined where there is none, or half of one because the disk is full. */
+/** Undefined if there is none, or half of one because the disk is full. */
 function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

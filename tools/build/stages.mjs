@@ -90,7 +90,7 @@ export function reporterArgs(file) {
   return ['--reporter=default', `--reporter=${join(root, 'tools/build/test-reporter.mjs')}`, `--outputFile=${file}`];
 }
 
-/** Where a check that tells its failures apart writes them, a list of `Failure`. */
+/** Where a check that distinguishes its failures writes them, a list of `Failure`. */
 export function failuresOf(name) {
   return reportOf(name).replace(/\.json$/, '.failures.json');
 }

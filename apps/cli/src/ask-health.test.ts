@@ -26,10 +26,10 @@ it.each([
   expect(await askHealth(url, 20_000)).toBe(expected);
 });
 
-it('does not wait for ever, and says when nobody listens', async () => {
+it('stops waiting after its time limit, and reports that no process listens', async () => {
   const url = await listen(() => {});
   expect(await askHealth(url, 50)).toBe('other');
   await expect(askHealth(url, 20_000, AbortSignal.abort(new Error('Ctrl-C')))).rejects.toThrow('Ctrl-C');
-  // No system gives this port to whoever asks for any.
+  // The system never assigns this port to a program that asks for a free one.
   expect(await askHealth('http://127.0.0.1:2', 20_000)).toBe('absent');
 });

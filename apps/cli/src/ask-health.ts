@@ -2,7 +2,7 @@
 
 export type Health =
   | 'portico'
-  /** Nobody listens. */
+  /** No process listens on the port. */
   | 'absent'
   /** Something that is not Portico, or says nothing in time. */
   | 'other';

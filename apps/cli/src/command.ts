@@ -1,4 +1,4 @@
-// What every command has in common: its flags, help with examples, how it reaches the service, and how it ends.
+// Shared by every command: its flags, help with examples, the connection to the service, and the exit code.
 import type { ApiClient } from '@portico/client';
 import type { Argument, Command } from 'commander';
 import type { ConnectionOptions } from './connection-options.js';
@@ -13,7 +13,7 @@ export interface Session {
   /** Null in a host of this process. */
   readonly url: string | null;
   readonly output: Output;
-  /** Aborted by Ctrl-C, and when nobody reads the output any more. */
+  /** Aborted by Ctrl-C, and when the reader of the output closes it. */
   readonly stopped: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ interface Spec {
   readonly summary: string;
   /** Command lines behind `portico`. */
   readonly examples: readonly string[];
-  /** What each argument names, in their order: for completion, and for suggestions where there is none of the name. */
+  /** The kind of each argument, in order: for completion, and for suggestions when no such thing exists. */
   readonly ids?: readonly IdKind[];
   /** It prints a table: `--wide` is a flag of it. */
   readonly hasTable?: true;
@@ -42,7 +42,7 @@ interface Spec {
 interface SessionSpec<Args extends readonly unknown[], Options> extends Spec {
   /** `daemon` by default. */
   readonly reach?: Reach;
-  /** It heeds `stopped` and has something to say about it. */
+  /** Ends by itself when `stopped` aborts, and then prints a message. */
   readonly endsByItself?: boolean;
   /** @returns the exit code, 0 by default */
   readonly run: (session: Session, args: Args, options: Options) => Promise<number | undefined>;
@@ -62,7 +62,7 @@ export interface CommonOptions extends Omit<ConnectionOptions, 'inProcess' | 'st
   readonly wide?: true;
 }
 
-/** What commands share while one of them runs. */
+/** Shared by commands while one of them runs. */
 export interface Shell {
   readonly finish: (exitCode: number) => void;
   readonly stopped: AbortSignal;

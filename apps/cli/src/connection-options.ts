@@ -1,4 +1,4 @@
-// What a command is told about the service, and what it gets of it.
+// The connection options of a command, and how it finds the service.
 import { resolve } from 'node:path';
 import type { ApiClient } from '@portico/client';
 import { configFileByDefault } from '@portico/host/place';

@@ -30,7 +30,7 @@ export async function openConnection(given: ConnectionOptions): Promise<Connecti
   return openOwnHost(options, inProcess === 'fallback' ? 'none' : 'started');
 }
 
-/** Where a daemon is named, or has said that it is; undefined where only its port may be known. @throws UsageFailure */
+/** Where a daemon is named, or has said that it is; undefined if only its port may be known. @throws UsageFailure */
 export async function findAddress(options: ConnectionOptions): Promise<string | undefined> {
   const named = namedAddress(options);
   return named ?? (await announcedAddress({ ...options, ...(await findPlace(options, named)) }));

@@ -63,7 +63,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addClients(program, shell);
   addToken(program, shell);
   addStorage(program, shell);
-  program.commandsGroup('What happened:');
+  program.commandsGroup('Causes:');
   addTop(program, shell);
   addTail(program, shell);
   addExplain(program, shell);

@@ -19,12 +19,12 @@ const limitMs = 20_000;
 export function addDoctor(program: Command, shell: Shell): void {
   addOfflineCommand<[], Options>(program, shell, {
     usage: 'doctor',
-    summary: 'Check the set-up and say what to mend',
+    summary: 'Check the set-up and report the problems with their fixes',
     examples: ['doctor', 'doctor --offline --json', 'doctor --explain port-taken'],
     flags: (command) =>
       addConnectionFlags(command)
         .option('--offline', 'start and reach no server')
-        .option('--explain <code>', 'say what a code means, and what mends it'),
+        .option('--explain <code>', 'explain a code: its meaning, its cause and the fix'),
     run: async (_output, _args, options) => run(options),
   });
 }

@@ -15,7 +15,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Runs it. What nobody foresaw is thrown on. */
+/** Runs it. Unexpected errors are thrown on. */
 export async function endAs(
   run: () => Promise<number | undefined>,
   { output, options, stopped }: Circumstances,
@@ -32,7 +32,7 @@ export async function endAs(
   }
 }
 
-/** What the client and the host are known to throw. They are loaded already where one of theirs comes by. */
+/** The errors that the client and the host throw. Their modules are already loaded when one of them arrives. */
 async function foreseen(error: unknown, options: Circumstances['options']): Promise<CommandFailure | undefined> {
   if (error instanceof Misnamed) {
     const failure = await foreseen(error.cause, options);
@@ -80,7 +80,7 @@ function reasonOf({ message, url }: Error & { readonly url: string }): string {
   return message.replace(`no answer from ${url}: `, '');
 }
 
-/** What to do about it, where that is not in the message: as the service says, and by which command. */
+/** The next steps, if the message does not contain them: the hint of the service, and the command to run. */
 function nextSteps(error: ApiError): readonly string[] {
   const { hint } = error.envelope.error;
   return [...(hint === undefined ? [] : [hint]), ...nextCommands(error)];

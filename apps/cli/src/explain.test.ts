@@ -1,4 +1,4 @@
-// What the screen of an explanation shows of text that others wrote.
+// Text of other programs as the screen of an explanation shows it.
 import type { Explanation } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { show } from './explain.js';
@@ -29,7 +29,7 @@ const explanation: Explanation = {
 };
 
 describe('the screen of an explanation', () => {
-  it('has one line for each field, whatever line breaks its text holds', () => {
+  it('has one line for each field, even if its text holds line breaks', () => {
     let text = '';
     const sink = { write: (part: string | Uint8Array) => (text += part.toString()) };
     show(createOutput({ stdout: sink, stderr: sink, env: {}, toTable }), { explanation });

@@ -1,4 +1,4 @@
-// What ends a command other than its own answer, each with the exit code that scripts rely on.
+// Failures that end a command, each with the exit code that scripts rely on.
 import { existsSync } from 'node:fs';
 import type { ErrorEnvelope } from '@portico/contracts';
 
@@ -18,7 +18,7 @@ export const exitCodes = Object.freeze({
 export class CommandFailure extends Error {
   override readonly name: string = 'CommandFailure';
   readonly exitCode: number = exitCodes.failed;
-  /** What the service answered, where it did. */
+  /** The answer of the service, if there was one. */
   readonly envelope: ErrorEnvelope | undefined;
 
   constructor(message: string, envelope?: ErrorEnvelope) {
@@ -43,7 +43,7 @@ export class Misnamed extends Error {
   }
 }
 
-/** What was given cannot be used: a flag, an argument, a file. */
+/** A flag, an argument or a file cannot be used. */
 export class UsageFailure extends CommandFailure {
   override readonly name = 'UsageFailure';
   override readonly exitCode = exitCodes.usage;

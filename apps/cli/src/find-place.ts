@@ -1,4 +1,4 @@
-// Which of the user's daemons a command means, where neither a configuration nor a state directory is named.
+// Finds the daemon that a command means when neither a configuration nor a state directory is named.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
@@ -15,9 +15,9 @@ type Place = Pick<ConnectionOptions, 'config' | 'stateDir'>;
 
 /**
  * The daemon at a named address; else that of the configuration in the working directory, where there is such a file;
- * else the one that runs, or of several that of the user's own configuration. Empty where none of these is known.
+ * else the one that runs, or of several that of the user's own configuration. Empty if none of these is known.
  * @param address from --url or PORTICO_URL
- * @throws UsageFailure where several run and none of them is the one
+ * @throws UsageFailure if several run and none of them is the one
  */
 export async function findPlace(
   { config, stateDir }: ConnectionOptions,

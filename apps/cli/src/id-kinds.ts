@@ -1,5 +1,5 @@
-// What the ids on a command line name, and which of them there are: for completion, and for "did you mean". Both only
-// help, so that neither waits long, and a daemon that refuses or is away leaves them without words.
+// The kinds of ids on a command line, and the ids that exist: for completion, and for "did you mean". Both only help,
+// so neither waits long, and neither fails when the daemon refuses or does not run.
 import type { ApiClient } from '@portico/client';
 import type { JsonValue } from '@portico/contracts';
 import { isObject } from './is-object.js';
@@ -47,12 +47,12 @@ const lists: Readonly<Record<IdKind, (client: IdSource, at: At) => Promise<reado
   sampling: async (client, at) => (await client.listSamplingRequests({}, at)).requests.map(({ id }) => id),
   server: async (client, at) => {
     const running = (await client.listServers(at)).servers.map(({ id }) => id);
-    return running.length > 0 ? running : keysOf((await client.getConfig(at)).config.mcpServers); // none is started
+    return running.length > 0 ? running : keysOf((await client.getConfig(at)).config.mcpServers); // starts no daemon
   },
   task: async (client, at) => (await client.listTasks({}, at)).tasks.map(({ task_id }) => task_id),
 };
 
-/** Empty where they cannot be had within the limit. */
+/** Empty if they cannot be had within the limit. */
 export async function idsOf(kind: IdKind, client: IdSource, limitMs: number): Promise<readonly string[]> {
   return lists[kind](client, { signal: AbortSignal.timeout(limitMs) }).catch(() => []);
 }

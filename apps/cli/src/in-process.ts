@@ -12,7 +12,7 @@ import { program } from './program.js';
 export interface InProcessOptions {
   /** Whether the servers are started, and waited for until they have settled. */
   readonly servers: 'none' | 'started' | 'settled';
-  /** What a daemon that cannot be reached has left as its address. */
+  /** The address that a daemon announced which cannot be reached. */
   readonly announced: string | undefined;
 }
 

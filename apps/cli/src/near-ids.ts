@@ -4,7 +4,7 @@ import { nearestOf, nearOnes } from '@portico/contracts';
 import { Misnamed } from './failures.js';
 import { type IdKind, type IdSource, idsOf } from './id-kinds.js';
 
-/** What a command line names. */
+/** An id on a command line, with its kind. */
 export type NamedId = readonly [kind: IdKind, id: string];
 
 const limitMs = 1000;
@@ -28,7 +28,7 @@ export async function explainNotFound(error: unknown, client: IdSource, named: r
   return near.length === 0 ? error : new Misnamed(error, near);
 }
 
-/** Up to three. Of `server.name` the halves are compared one by one: a long server id makes no two names alike. */
+/** Up to three. The halves of `server.name` are compared one by one: a long server id does not make two names alike. */
 export function nearIds(id: string, known: readonly string[]): readonly string[] {
   const [server, name] = halvesOf(id);
   const parts = known.map(halvesOf);

@@ -1,5 +1,5 @@
-// What AI clients are told to run: this very program, by absolute paths, since a client that is started from a desktop
-// finds no program by its name.
+// The command that AI clients run: this very program, by absolute paths, because a client that is started from a
+// desktop does not find a program by its name.
 import { fileURLToPath } from 'node:url';
 import type { OwnCommand } from '@portico/host';
 

@@ -17,7 +17,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   process.once('SIGINT', interrupt); // the second one ends the process as ever
   const endQuietly = (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    stop.abort(error); // whoever read it has seen enough
+    stop.abort(error); // the reader has closed the output
   };
   process.stdout.on('error', endQuietly);
   const finish = (code: number) => {

@@ -46,7 +46,7 @@ export function addServices(program: Command): void {
   }
 }
 
-/** Those that stand before the command. What a service cannot use, it refuses itself. */
+/** The flags before the command. The service itself refuses flags that it cannot use. */
 function flagsBefore(program: Command): readonly string[] {
   return program.options.flatMap((option) => {
     const value: unknown = program.getOptionValue(option.attributeName());

@@ -8,7 +8,7 @@ it('begins nothing when it was stopped before', async () => {
   expect(begun).toBe(0);
 });
 
-it('waits for its end, or for whoever stops it', async () => {
+it('waits for its end, or for a stop', async () => {
   const stop = new AbortController();
   expect(await untilStopped(async () => 7, stop.signal)).toBe(7);
   await expect(untilStopped(() => Promise.reject(new Error('broken')), stop.signal)).rejects.toThrow('broken');

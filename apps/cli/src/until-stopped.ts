@@ -1,6 +1,6 @@
-// Whoever stops a command does not wait for an answer that nobody reads.
+// A stopped command does not wait for an answer that is not read any more.
 
-/** What is stopped already is not begun. @throws the reason of `stopped` */
+/** Does not begin work that is already stopped. @throws the reason of `stopped` */
 export async function untilStopped<T>(begin: () => Promise<T>, stopped: AbortSignal): Promise<T> {
   stopped.throwIfAborted();
   let stop = () => {};

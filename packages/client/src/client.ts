@@ -17,12 +17,12 @@ export interface StreamOptions extends ReadOptions {
 
 export type ActivityMessage =
   | { readonly event: 'call'; readonly id: string; readonly data: RecentCall }
-  /** At most so many calls are left out here. */
+  /** At most this many calls are left out here. */
   | { readonly event: 'dropped'; readonly data: { readonly count: number } };
 
 export type FrameMessage =
   | { readonly event: 'frame'; readonly id: string; readonly data: WireFrame }
-  /** So many messages are left out here. */
+  /** This many messages are left out here. */
   | { readonly event: 'dropped'; readonly data: { readonly count: number } };
 
 /** Opens nothing: a client holds an address and credentials, and every function is one request. */

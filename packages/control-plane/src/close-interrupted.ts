@@ -1,4 +1,4 @@
-// Closes what processes that are gone left open under idempotency keys, and leaves the records that are owed for it.
+// Closes the executions of stopped processes under idempotency keys, and writes the missing audit records.
 import { interruptedDraft } from './approvals/interrupted-draft.js';
 import type { PlaneDeps } from './ports.js';
 import type { PlaneState } from './state/plane-state.js';

@@ -50,7 +50,7 @@ describe('state', () => {
     });
   });
 
-  it('follows the lists of a server: what was removed is gone, from search too', async () => {
+  it('follows the lists of a server: removed entries disappear, from search too', async () => {
     const { plane, clock, server } = await connectPlane(servers);
     const version = plane.state().catalog.version;
     server('git').change({ tools: [tool('tag')] });
@@ -69,7 +69,7 @@ describe('state', () => {
     expect(plane.state().catalog.version).toBe(version);
   });
 
-  it('has one version for one content, whatever server came first', async () => {
+  it('has one version for one content, for any order of servers', async () => {
     const one = await connectPlane({ git: { definitions: git }, web: { definitions: web } });
     const reversed = await connectPlane({ web: { definitions: web }, git: { definitions: git } });
     expect(one.plane.state().catalog.version).toBe(reversed.plane.state().catalog.version);
@@ -165,7 +165,7 @@ describe('search', () => {
     expect(found(await plane.search(everything, { server_ids: ['nope'] }))).toEqual([]);
   });
 
-  it('finds nothing outside its profile, whatever the filters ask for', async () => {
+  it('finds nothing outside its profile, for any filters', async () => {
     const { plane } = await connectPlane(servers, { profiles });
     expect(found(await plane.search(inProfile('dev'), {}))).toEqual(['git.log', 'git.push']);
     expect(found(await plane.search(inProfile('dev'), { query: 'fetch page' }))).not.toContain('web.fetch');
@@ -289,7 +289,7 @@ describe('complete', () => {
     ]);
   });
 
-  it('refers to a template by its URI, by alias too, with an empty value where none was given', async () => {
+  it('refers to a template by its URI, by alias too, with an empty value for a missing one', async () => {
     const { plane, server } = await connectPlane(
       { git: { definitions: git } },
       { resourceAliases: { commit: 'git.git://{commit}' } },

@@ -67,17 +67,17 @@ import type { Tasks } from './tasks/tasks.js';
 import { createTraceService, type TraceDeps, type TraceService } from './traces/trace-service.js';
 
 export interface ControlPlane extends RecordReads {
-  /** Closes what processes that are gone left open, and records it. Call it once, before anything else. */
+  /** Closes the open work of stopped processes, and records it. Call it once, before anything else. */
   recover(): Promise<void>;
   /** Starts to connect to every configured server, in the background and side by side. Call it once. */
   start(): void;
   /** Resolves when every server that is configured now has been tried once, successfully or not. */
   attempted(): Promise<void>;
-  /** Waits for servers of which nothing is known yet; see `FirstReadings`. */
+  /** Waits for servers without known definitions; see `FirstReadings`. */
   readonly untilKnown: FirstReadings['wait'];
   /** The snapshot in force. A request reads it once. */
   state(): PlaneState;
-  /** What a viewer sees. @throws CallFailure with the kind's not-found code for an unknown profile */
+  /** The catalog as a viewer sees it. @throws CallFailure with the kind's not-found code for an unknown profile */
   view(viewer: Viewer, kind: CallKind): CatalogView;
   /** @throws CallFailure TOOL_NOT_FOUND */
   describe(viewer: Viewer, id: string): Description;
@@ -95,27 +95,27 @@ export interface ControlPlane extends RecordReads {
   readonly tasks: Omit<Tasks, 'recover' | 'close' | 'cancelWaiting'>;
   /** Where people see and decide what waits for them. */
   readonly approvals: ApprovalService;
-  /** Who gets notices of tickets. */
+  /** The receivers of notices of tickets. */
   readonly notices: NoticeService;
   /** Where messages of a model are asked for, and given. */
   readonly sampling: SamplingService;
   /** AI clients of this machine, and Portico's entry in their files. */
   readonly clients: ClientService;
-  /** What was recorded. */
+  /** Reads of the audit log. */
   readonly audit: AuditReads;
-  /** What happened to calls, and why. */
+  /** Explanations of past calls. */
   readonly traces: TraceService;
   /** The messages between Portico and its servers. */
   readonly inspector: Inspector;
   /** Leaves the record of a request that was refused before it reached anything here. */
   accessRefused(request: RefusedRequest): Promise<void>;
-  /** What operators change. */
+  /** Changes of the configuration by operators. */
   readonly configuration: Configuration;
-  /** What was accepted that servers say of their tools. */
+  /** The accepted definitions of tools, and differences from them. */
   readonly lock: Pick<LockService, 'status' | 'drift' | 'accept' | 'verify' | 'mustBeUsable'>;
-  /** What rules mean, before and after they are written. */
+  /** The effect of rules, before and after they are written. */
   readonly policy: PolicyService;
-  /** What came after a cursor of the change feed; see `CatalogFeed.read`. */
+  /** The events after a cursor of the change feed; see `CatalogFeed.read`. */
   catalogEvents(after: string | undefined): FeedPage;
   /** Counts since the start. */
   activity(): Activity;
@@ -125,16 +125,19 @@ export interface ControlPlane extends RecordReads {
   readonly callSeries: Pick<CallSeries, 'read'>;
   /** Notes that a list or detail of the catalog was asked for. */
   catalogAsked(isUnchanged: boolean): void;
-  /** Hears of changes; see `Updates.subscribe`. */
+  /** Receives changes; see `Updates.subscribe`. */
   onUpdate(listener: UpdateListener, lastId?: string): () => void;
   /** Counts a stream of changes of a caller; see `OpenStream`. */
   readonly openStream: OpenStream;
   /**
-   * Has an upstream tell of changes of a resource for as long as anybody watches it; `resource_updated` comes through
+   * Subscribes to changes of a resource at its upstream while there are watchers; `resource_updated` arrives through
    * `onUpdate`. Resolves with the function that ends it. @throws CallFailure RESOURCE_NOT_FOUND, POLICY_DENIED
    */
   watchResource(caller: Caller, id: string): Promise<() => void>;
-  /** Hears log messages of servers that belong to no call: the params of `notifications/message`. Gives the function that ends it. */
+  /**
+   * Receives log messages of servers outside of calls: the params of `notifications/message`. Returns the function that
+   * ends it.
+   */
   onServerMessage(listener: (server: string, message: JsonObject) => void): () => void;
   servers(): readonly ServerInfo[];
   /** Makes new links of the logins that are awaited, where their time ran out. For a person who is about to look at them. */
@@ -145,7 +148,7 @@ export interface ControlPlane extends RecordReads {
   close(graceMs: number): Promise<void>;
 }
 
-/** What facades may ask of the audit log. */
+/** The reads of the audit log that facades may use. */
 export type AuditReads = Pick<
   AuditLog,
   'isVolatile' | 'list' | 'get' | 'stats' | 'series' | 'usage' | 'verify' | 'records' | 'checkpoints'
@@ -243,7 +246,7 @@ interface Read extends ApprovalServiceDeps, Pick<TraceDeps, 'servers'>, Pick<Eng
   readonly lock: LockService;
 }
 
-/** Tickets as people see them, what became of the calls, and what the rules mean. */
+/** Tickets as people see them, explanations of calls, and the effect of rules. */
 function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy' | 'lock'> {
   const approvals = createApprovalService(on);
   const { validator } = on.execution;
@@ -292,13 +295,13 @@ interface Outside extends RefusalDeps {
   readonly sampling: Sampling;
 }
 
-/** What is needed to answer what a server asks outside of calls. */
+/** The dependencies for answering questions that servers ask outside of calls. */
 function outside({ state, sampling, ...on }: Outside, server: string): Omit<Asking, 'serverId' | 'call'> {
   const onRefused: Asking['onRefused'] = (question, reason) => noteRefused(on, server, question, reason);
   return { sampling, config: state().config, onRefused };
 }
 
-/** Tells each of them of the next snapshot. */
+/** Passes the next snapshot to each of them. */
 function noteIn(...noting: readonly { note(next: PlaneState): void }[]): (next: PlaneState) => void {
   return (next) => {
     for (const each of noting) each.note(next);
@@ -310,7 +313,7 @@ function retriesIn(state: () => PlaneState): Pick<UpstreamDeps, 'retryGivenUpMs'
   return { retryGivenUpMs: () => state().config.supervisor.retryGivenUpSecs * 1000 };
 }
 
-/** The state, with the lock that it is held to. @param noting hear of each state */
+/** The state, with the lock that it is compared with. @param noting receive each state */
 function openState(
   deps: PlaneDeps,
   config: Config,
@@ -323,7 +326,7 @@ function openState(
   return { holder, lock: createLockService({ ...deps, holder }) };
 }
 
-/** What the pool asks of the configuration in force. */
+/** The pool's settings from the configuration in force. */
 function poolRulesIn(state: () => PlaneState): Omit<UpstreamDeps, 'connector' | 'clock'> {
   return { ...sharesIn(state), ...retriesIn(state), ...holdingIn(state) };
 }
@@ -370,7 +373,7 @@ function completeWithin(
   );
 }
 
-/** What has a deadline but is neither cancelled by id nor repeated. */
+/** An operation with a deadline that is neither cancelled by id nor repeated. */
 function anonymous(principal: string) {
   return { principal, requestId: null, key: null, isKeyGiven: false };
 }

@@ -37,7 +37,7 @@ export interface Engine {
   readonly execution: Execution;
   readonly tasks: Tasks;
   readonly counter: ExecutionCounter;
-  /** What is asked of other daemons. */
+  /** Requests to other daemons. */
   readonly peerCommands: PeerCommands;
   /** Counts what the stores keep from before. */
   recoverRoom(): Promise<void>;

@@ -31,7 +31,7 @@ async function watched(file: object = {}) {
 }
 
 describe('the watchdog has a name for', () => {
-  it('the definitions of a server that are taken up', async () => {
+  it('the definitions of a server that are recovered', async () => {
     expect((await watched()).atStart).toEqual([['taking up the definitions', 's']]);
   });
 

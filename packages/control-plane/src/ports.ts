@@ -1,4 +1,4 @@
-// What the control plane needs from outside. Effects are behind these; everything else it does is a computation.
+// The dependencies of the control plane. Effects are behind these ports; everything else is a computation.
 import type { Config, SecretValues } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
@@ -24,7 +24,7 @@ import type { TextModel } from './search/semantic/text-model.js';
 import type { VectorStore } from './search/semantic/vector-store.js';
 import type { TaskStore } from './tasks/task-store.js';
 
-/** What is durable, but for the audit log. */
+/** Durable state, except the audit log. */
 export interface Stores {
   readonly ledger: Ledger;
   readonly tickets: TicketStore;
@@ -39,16 +39,16 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   readonly log: Log;
   readonly connector: UpstreamConnector;
   readonly clock: Clock;
-  /** Has search go by the meaning that this model finds. */
+  /** Adds meaning by this model to the search. */
   readonly embedder?: Embedder | undefined;
-  /** Reads the model that comes with the product; it counts without an embedder. Without either, search goes by words. */
+  /** Loads the model of the product; used without an embedder. Without either, search uses words only. */
   readonly loadModel?: (() => Promise<TextModel>) | undefined;
   /** Where the configuration is kept. Without one it cannot be changed. */
   readonly configSource?: ConfigSource | undefined;
-  /** Hears of every configuration that comes into force after the first. */
+  /** Called with every configuration that comes into force after the first. */
   readonly onConfigured?: ((config: Config) => void) | undefined;
   readonly audit: AuditLog;
-  /** Of the digests of arguments in audit records; a new one with each start by default. */
+  /** Key of the digests of arguments in audit records; a new one with each start by default. */
   readonly digestKey?: string | undefined;
   /** Values that audit records, tickets and notices never hold. None by default. */
   readonly secrets?: SecretValues | undefined;
@@ -61,12 +61,12 @@ export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {
   readonly consoleUrl?: (() => string | undefined) | undefined;
   /** Opens the lock file; without it, a lock that is configured cannot be used. */
   readonly openLockFile?: OpenLockFile | undefined;
-  /** Tells a webhook of drifts of definitions. Tells none by default. */
+  /** Notifies a webhook of drifts of definitions. Not used by default. */
   readonly notifyDrift?: NotifyDrift | undefined;
   /** Counts nothing by default. */
   readonly metrics?: PlaneMetrics | undefined;
   /** Where a watchdog reads what is about to be done. Read by none by default. */
   readonly stages?: Stages | undefined;
-  /** AI clients of the machine. None are known by default. */
+  /** AI clients of the machine. Empty by default. */
   readonly aiClients?: AiClients | undefined;
 }

@@ -1,4 +1,4 @@
-// What processes that are gone have left is claimed one time after the other, and never after the end.
+// The work of stopped processes is claimed once at a time, and never after the end.
 import { expect, it } from 'vitest';
 import { createMemoryStores } from './memory-stores.js';
 import { noPeers } from './peers/peers.js';

@@ -1,5 +1,5 @@
-// How one daemon shares its state with others: it claims what those that are gone have left, does what they ask, and
-// asks them for what runs there.
+// How one daemon shares its state with others: it claims the work of stopped ones, executes their requests, and sends
+// them requests about operations that run there.
 import { coalesce } from '@portico/async';
 import { closeInterrupted } from './close-interrupted.js';
 import type { Engine } from './engine.js';
@@ -10,7 +10,7 @@ import type { Sampling } from './sampling/sampling.js';
 import type { PlaneState } from './state/plane-state.js';
 
 export interface Sharing {
-  /** Closes what processes that are gone left open, and records it. */
+  /** Closes the open work of stopped processes, and records it. */
   claim(): Promise<void>;
   /** Goes on with what was left, from now on also of those that go later, and does what others ask. */
   start(): void;
@@ -72,7 +72,7 @@ export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Samplin
     stopServing: () => stopServing(),
     async cancel(principal, requestId) {
       const elsewhere = peerCommands.cancel(principal, requestId); // in any case: who waits here may wait for what runs there
-      elsewhere.catch(() => {}); // told below, and logged
+      elsewhere.catch(() => {}); // reported below, and logged
       return (await cancelHere(engine, principal, requestId)) || elsewhere;
     },
   };

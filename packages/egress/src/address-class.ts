@@ -86,7 +86,7 @@ export function classOf(text: string): AddressClass {
   return firstOf(globalUnicast, address, 'ipv6') ?? 'reserved';
 }
 
-/** The IPv4 address that an IPv6 address embeds; undefined where it embeds none. */
+/** The IPv4 address that an IPv6 address embeds; undefined if it embeds none. */
 export function ipv4In(address: string): string | undefined {
   const group = isIP(address) === 6 ? firstOf(embeddings, address, 'ipv6') : undefined;
   return group === undefined ? undefined : embeddedIn(address, group);

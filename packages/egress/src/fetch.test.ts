@@ -72,7 +72,7 @@ it.each([301, 302, 303, 307, 308])('does not arrive there by a redirect with sta
 
 it('sends nothing there by an address that no list of interfaces has', async () => {
   const [address] = systemInterfaceAddresses().filter((text) => isIP(text) === 4 && !text.startsWith('127.'));
-  // Without a network any address serves that is taken for one of another machine: the ends of the socket tell.
+  // Without a network, any address can play another machine: the ends of the socket decide.
   const { port, seen } = await start((_request, response) => response.end('{}'), address ?? '127.0.0.1');
   const egress = createEgress({ interfaceAddresses: () => [] });
   egress.own.add(port);

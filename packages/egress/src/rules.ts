@@ -36,13 +36,13 @@ export interface UpstreamCase {
   readonly settings: UpstreamSettings;
 }
 
-/** Null where an address may be used that the operator configured for Portico itself: a webhook, a SIEM, keys, models. */
+/** Null if an address may be used that the operator configured for Portico itself: a webhook, a SIEM, keys, models. */
 export function judgeOperator(lead: Lead): EgressRefused | null {
   return lead.isOwn ? ownListener(lead) : null;
 }
 
 /**
- * Null where an address may be used for an upstream server. An address at the server's own origin may be public, or in
+ * Null if an address may be used for an upstream server. An address at the server's own origin may be public, or in
  * the server's known class; other addresses must use https beyond loopback.
  */
 export function judgeUpstream(lead: Lead, { isConfigured, home, settings }: UpstreamCase): EgressRefused | null {

@@ -30,7 +30,7 @@ export interface Credentials {
 
 export interface LocalProof {
   readonly operatorAccess: OperatorAccess;
-  /** Undefined where the system does not tell whose a connection is. */
+  /** Undefined if the system does not report the owner of a connection. */
   readonly peers: PeerCheck | undefined;
 }
 

@@ -18,7 +18,7 @@ export interface CodeCache {
 
 export interface CodeCacheOptions {
   readonly folder: string;
-  /** Tells texts apart: V8 itself compares no more than their lengths. */
+  /** Identifies a text: V8 itself compares no more than lengths. */
   readonly build: string;
   /** A process that ends sooner keeps nothing: it has run too little of the code. */
   readonly keepAfterMs: number;

@@ -8,12 +8,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contract
 export interface ListedToken {
   /** Place in `rbac.tokens`. */
   readonly index: number;
-  /** `actorId`; null where it has none. */
+  /** `actorId`; null if it has none. */
   readonly name: string | null;
   readonly role: string;
   /** The form of it in the file. */
   readonly kind: 'sha256' | 'env' | 'value';
-  /** SHA-256 in lower-case hex; null where the file does not hold it. */
+  /** SHA-256 in lower-case hex; null if the file does not hold it. */
   readonly sha256: string | null;
 }
 

@@ -22,7 +22,7 @@ function start() {
 }
 
 describe('the limited log', () => {
-  it('writes so many lines of a message about a server, then one line with the number of the others', () => {
+  it('writes a limited number of lines of a message about a server, then one line with the number of the others', () => {
     const { log, written, pass } = start();
     for (let n = 0; n < 5; n++) log('info', 'server is connecting', { server: 'a', n });
     expect(written).toHaveLength(2);
@@ -54,7 +54,7 @@ describe('the limited log', () => {
     );
   });
 
-  it('tells at the end what it has counted', () => {
+  it('reports at the end what it has counted', () => {
     const { log, written, close } = start();
     for (let n = 0; n < 3; n++) log('error', 'x', { server: 'a' });
     close();

@@ -1,11 +1,11 @@
-// The log behind a limit for what servers can cause: of each message about one server so many lines are written in a while,
-// and the others are counted in one line. So are lines with `about`, which are about what all of them write. Others are never
-// held back.
+// The log behind a limit for messages that servers can cause: of each message about one server a limited number of
+// lines is written in an interval, and the others are counted in one line. So are lines with `about`, which are about
+// what all of them write. Others are never held back.
 import type { Log } from '@portico/control-plane';
 
 export interface LimitedLog {
   readonly log: Log;
-  /** Writes what was counted and not told yet. */
+  /** Writes the pending counts. */
   close(): void;
 }
 

@@ -18,7 +18,7 @@ export function observeNotices(metrics: PlaneMetrics, counts: () => readonly Not
 }
 
 export interface ConsolePlace<Files> {
-  /** Undefined where no console is served. */
+  /** Undefined if no console is served. */
   readonly files: Files | undefined;
   /** Where a browser on this machine opens it, without a slash at the end; undefined until it is served. */
   readonly url: () => string | undefined;

@@ -14,7 +14,7 @@ export interface OpenConfiguration {
   readonly source: ConfigSource;
   /** As messages name it. */
   readonly name: string;
-  /** Absolute; undefined where there is none. */
+  /** Absolute; undefined if there is none. */
   readonly file: string | undefined;
   /** The base of relative paths in it. Absolute. */
   readonly directory: string;

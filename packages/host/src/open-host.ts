@@ -65,7 +65,7 @@ export interface Host extends OwnCalls, AsyncDisposable {
   announce(url: string): Promise<void>;
   /** Access without a role, a sentence for each rule in force. */
   accessRules(): readonly string[];
-  /** Makes a code that opens the web console once, for its address: `/ui#code=<code>`. Null where it needs none. */
+  /** Makes a code that opens the web console once, for its address: `/ui#code=<code>`. Null if it needs none. */
   issueConsoleCode(): string | null;
   readonly log: Log;
   /**

@@ -5,7 +5,7 @@ import { type ConfigSource, type Log, openSharedConfigSource } from '@portico/co
 import { createConfigurationLog, type StateDatabase } from '@portico/stores';
 import { systemClock } from './system-clock.js';
 
-/** @param file absolute; undefined where there is none. @throws ConfigError */
+/** @param file absolute; undefined if there is none. @throws ConfigError */
 export async function shareConfiguration(
   source: ConfigSource,
   file: string | undefined,

@@ -24,7 +24,7 @@ it.each([
   expect(unencryptedAddress(url, {})).toBeUndefined();
 });
 
-it('goes by the variables of the driver where the address says nothing', () => {
+it('uses the variables of the driver if the address does not decide', () => {
   expect(unencryptedAddress('postgres://me@db.example/p', { PGSSLMODE: 'verify-full' })).toBeUndefined();
   expect(unencryptedAddress('postgres:///p', { PGHOST: 'db.example' })).toContain('db.example');
   expect(unencryptedStorage(null, {})).toBeUndefined();

@@ -4,7 +4,7 @@ import { isLoopback } from '@portico/policy-engine';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A warning for an address beyond loopback that says nothing of TLS; undefined where it does, or cannot be looked into. */
+/** A warning for an address beyond loopback that says nothing of TLS; undefined if it does, or cannot be looked into. */
 export function unencryptedStorage(storage: StorageConfig | null, env: Environment): string | undefined {
   return storage === null ? undefined : unencryptedAddress(storage.url, env);
 }

@@ -320,7 +320,7 @@ describe('a gated call', () => {
 });
 
 describe('other requests', () => {
-  it('are spans named by their route; a completion tells the upstream of its own', async () => {
+  it('are spans named by their route; a completion passes its own to the upstream', async () => {
     const started = await start();
     const completion = { ref_type: 'prompt', ref_name: 's.greet', argument_name: 'who' };
     const { trace_id } = await started.post('/v1/completion/complete', completion);
@@ -343,7 +343,7 @@ describe('other requests', () => {
     expect([span?.name, span?.attributes['http.response.status_code']]).toEqual([name, status]);
   });
 
-  it('are spans also where they are refused at the door, with the trace id of the refusal', async () => {
+  it('are spans also if they are refused at once, with the trace id of the refusal', async () => {
     const started = await start();
     const { status, body } = await started.send('/v1/servers', { headers: { Host: 'elsewhere.example' } });
     const span = find(started, 'GET /v1/servers');

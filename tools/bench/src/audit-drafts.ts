@@ -27,7 +27,7 @@ export function createDrafts(count: number): { readonly draftOf: DraftOf; readon
   };
 }
 
-/** Writes a log of so many records, as a daemon does. */
+/** Writes a log of this many records, as a daemon does. */
 export async function writeLog(file: string, count: number, draftOf: DraftOf): Promise<void> {
   const stream = createWriteStream(file);
   let head = genesisHead;

@@ -14,7 +14,7 @@ export interface Scenario {
 
 export interface Bench {
   readonly rounds: number;
-  /** So many at full size, a small part of it in a quick run. */
+  /** This many at full size, a small part of it in a quick run. */
   count(full: number): number;
   /** A place for files. */
   readonly folder: string;
@@ -56,7 +56,7 @@ export async function runScenario(scenario: Scenario, { rounds, isQuick }: Size)
   }
 }
 
-/** Runs a round so many times, and returns the result of each. */
+/** Runs a round this many times, and returns the result of each. */
 export async function inRounds<T>(rounds: number, round: (n: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (let n = 0; n < rounds; n++) results.push(await round(n));

@@ -1,6 +1,6 @@
 // `npm run bench:builds -- OTHER_CHECKOUT [--only stdio,replay] [--rounds N]`: the CPU time that the daemon built here
-// takes for a request, beside the one built in another checkout, in alternating rounds. The time that a process was on a
-// core, as it tells by itself: a busy machine shows in it far less than in durations.
+// takes for a request, beside the one built in another checkout, in alternating rounds. The time that a process was on
+// a core, as it reports itself: a busy machine shows in it far less than in durations.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -11,7 +11,7 @@ export interface StdioClient {
   ask(method: string, params: string): Promise<string>;
   /** Sends a message that has no answer. */
   tell(line: string): void;
-  /** Sends the same request so many times, each under an id of its own, and keeps so many under way. */
+  /** Sends the same request this many times, each under an id of its own, and keeps a number of them in flight. */
   run(request: StdioLoad): Promise<void>;
   /** How long the program was on a core so far, microseconds. */
   cpuUs(): Promise<number>;

@@ -53,7 +53,7 @@ export function toMarkdown(rows: readonly Row[], at: Circumstances): string {
   ].join('\n');
 }
 
-/** The document with another measured part; everything around it stays. @throws Error where it has no place for one */
+/** The document with another measured part; everything around it stays. @throws Error if it has no place for one */
 export function replaceMeasured(document: string, measured: string): string {
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];
   if (from === -1 || to < from) throw new Error(`the document has no lines "${begin}" and "${end}"`);

@@ -14,7 +14,7 @@ export interface Row {
   readonly figures: readonly number[];
   readonly unit?: string;
   readonly digits: number;
-  /** None for what is only told. */
+  /** Absent for values that are only reported. */
   readonly target?: Target;
 }
 

@@ -18,7 +18,7 @@ export function exampleNames() {
 /**
  * @param {string} home a folder with the packed packages in its `node_modules`
  * @param {string} name folder of the example
- * @returns {string[]} what is wrong; empty where it prints what it says
+ * @returns {string[]} what is wrong; empty if it prints what it says
  */
 export function exampleProblems(home, name) {
   const source = join(root, 'examples', name);

@@ -63,7 +63,7 @@ function addFrame(
   else add('o', `${before?.isOther === true ? '' : enterOther}${clear}${text}`, wait);
 }
 
-/** @throws SyntaxError where it is no asciicast of `writeCast` */
+/** @throws SyntaxError if it is no asciicast of `writeCast` */
 export function readCast(text: string): readonly Scene[] {
   const [, ...events] = text
     .trimEnd()

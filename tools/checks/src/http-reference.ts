@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contract
 
 const intro = `# HTTP API reference
 
-Every route, made from the [OpenAPI document](openapi.json), which has the schemas in full. The [HTTP API](http-api.md) says
-what ids, envelopes, keys and caching mean.
+Every route, made from the [OpenAPI document](openapi.json), which has the schemas in full. The [HTTP API](http-api.md) describes
+ids, envelopes, keys and caching.
 
-**Who**: *open* is everybody; *role* is every caller with a [role](access.md), and every user of this machine where there are none;
-*admin* is a role that is one. Statuses other than 200, 202 and 304 carry an error envelope.
+**Who**: *open* is every caller; *role* is every caller with a [role](access.md), and every user of this machine if there are no roles;
+*admin* is a role with administration rights. Statuses other than 200, 202 and 304 carry an error envelope.
 `;
 
 export function httpReference({ paths }: JsonObject): string {

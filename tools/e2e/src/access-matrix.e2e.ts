@@ -183,7 +183,7 @@ describe('the routes that are served', () => {
     expect(issuer.asked()).toBe(1);
   });
 
-  it('of admins refuse everybody else, and answer admins [access-static-tokens] [access-jwt]', async () => {
+  it('of admins refuse every other caller, and answer admins [access-static-tokens] [access-jwt]', async () => {
     const holders = [
       ['plain', plainToken],
       ['plain', issuer.token({ role: 'plain' })],

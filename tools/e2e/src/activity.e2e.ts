@@ -138,7 +138,7 @@ describe.each([
   });
 });
 
-it('the last calls are there after a restart where the audit log is in a file, and are empty where it is off', async () => {
+it('the last calls are there after a restart with the audit log in a file, and are empty with it off', async () => {
   const { daemon, place, config } = await start((folder) => ({ filePath: join(folder, 'audit.jsonl') }));
   await call(daemon, 'work', 'before/1');
   await daemon.stop();

@@ -217,7 +217,7 @@ describe('a webhook that does not work', () => {
   });
 
   it.each(['refuses connections', 'never answers'])(
-    'delays neither calls nor decisions nor the exit, though it is given ever so long: one that %s [approval-webhook-created]',
+    'delays neither calls nor decisions nor the exit, for any latency: one that %s [approval-webhook-created]',
     async (how) => {
       const url =
         how === 'never answers' ? (await startReceiver(() => null)).url : `http://127.0.0.1:${await freePort()}/`;

@@ -61,7 +61,7 @@ describe('approving', () => {
     ['an error of the tool', 's.tool_error', {}, true, undefined, {}],
     ['a timeout', 's.never', {}, false, 'UPSTREAM_TIMEOUT', { toolTimeoutMs: 500 }],
   ])(
-    'that ends in %s is an approval all the same, with that result [approval-approve-route]',
+    'that ends in %s is an approval nevertheless, with that result [approval-approve-route]',
     async (_, name, args, ok, code, config) => {
       const own = await start(config);
       const id = await openTicket(own.daemon, name, args);

@@ -1,4 +1,4 @@
-// Idempotency keys on gated calls: one ticket for each key, and the answer of its call ever after.
+// Idempotency keys on gated calls: one ticket for each key, and the answer of its call from then on.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Approvals, approvalsOf, brief, callGated, contacts, type GatedEnvelope } from './support/approvals.js';
 import { type Daemon, startDaemon } from './support/daemon.js';

@@ -115,7 +115,7 @@ describe('a log without a file', () => {
     const stats = await daemon.get<{ durable: boolean }>('/v1/audit/stats');
     expect(stats.body.durable).toBe(false);
     const { details } = await auditOf(daemon).report();
-    expect(details).toMatch(/; in memory since \d{4}-\d\d-\d\d \d\d:\d\d UTC; earlier records are gone$/);
+    expect(details).toMatch(/; in memory since \d{4}-\d\d-\d\d \d\d:\d\d UTC; earlier records are no longer kept$/);
     const warnings = daemon
       .stderr()
       .split('\n')

@@ -1,4 +1,4 @@
-// Search by meaning as it comes: the built daemon with its own model, without any configuration, and with it turned off.
+// Search by meaning by default: the built daemon with its own model, without any configuration, and with it turned off.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -108,7 +108,7 @@ it('answers control characters', async () => {
   expect((await daemon.search({ query: '\u0000\u001b[31m🦊' })).status).toBe(200);
 });
 
-it('goes by words while the vectors of many tools are computed, and says so', async () => {
+it('uses words while the vectors of many tools are computed, and says so', async () => {
   const others = Array.from({ length: 4000 }, (_, at) =>
     tool(`forecast_${at}`, { description: `Returns the weather forecast of city ${at}.` }),
   );
@@ -142,7 +142,7 @@ describe('a daemon whose model', () => {
   it.each<[string, string | undefined, string]>([
     ['is missing', undefined, 'no such file'],
     ['is damaged', 'no model', 'it does not begin with a line that describes a model'],
-  ])('%s goes by words, and says so once', async (_what, contents, reason) => {
+  ])('%s uses words, and says so once', async (_what, contents, reason) => {
     const file = join(tempFolder(), 'en.bin');
     if (contents !== undefined) writeFileSync(file, contents);
     const env = { NODE_OPTIONS: `--import=${otherModel}`, SEARCH_MODEL_FILE: file };

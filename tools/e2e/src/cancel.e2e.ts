@@ -150,7 +150,7 @@ describe('cancelling', () => {
     expect((await running).status).toBe(499);
   });
 
-  it('is kept under the key: a repeat is not run, but told so again [cancel-ends-operation] [idempotency-kept-outcomes]', async () => {
+  it('is kept under the key: a repeat is not run, but gets the same answer [cancel-ends-operation] [idempotency-kept-outcomes]', async () => {
     const { daemon, upstream } = await open();
     const call = () => daemon.call('s.never', {}, { request_id: 'r', idempotency_key: 'k' });
     const running = call();

@@ -68,7 +68,7 @@ describe('without a daemon', () => {
 });
 
 describe('a daemon with roles', () => {
-  it('gets the token, and tells those without what they need', async () => {
+  it('gets the token, and says to those without what they need', async () => {
     const rbac = { roles: { ops: { admin: true } }, tokens: [{ role: 'ops', token: 'right' }] };
     const place = placeOf({ mcpServers: {}, rbac });
     const daemon = await startDaemon(undefined, place);

@@ -1,5 +1,5 @@
-// Mistakes in a configuration: a misspelt field that would leave something unprotected is refused, another is named, and
-// a rule that matches nothing is named and in force all the same.
+// Mistakes in a configuration: a misspelt field that would leave something unprotected is refused, another is named,
+// and a rule that matches nothing is named and in force nevertheless.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

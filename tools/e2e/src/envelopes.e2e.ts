@@ -84,7 +84,7 @@ describe('an envelope', () => {
     expect(answers.map(({ body }) => body.request_id)).toEqual(['mine', null, null, 'mine', 'mine']);
   });
 
-  it('carries the context that the client gave, and none where there is none [envelope-success-context]', async () => {
+  it('carries the context that the client gave, and none if there is none [envelope-success-context]', async () => {
     const context = { operation_id: 'o', work_item_id: 'w', actor_id: 'a', grant_id: 'g' };
     expect((await daemon.call('s.reads', {}, { context })).body.context).toEqual(context);
     expect((await daemon.call('s.reads', {}, { context: { actor_id: 'a' } })).body.context).toEqual({ actor_id: 'a' });

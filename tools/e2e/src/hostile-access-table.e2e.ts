@@ -204,7 +204,7 @@ describe('a stream that was open when a rule changed', () => {
     return { daemon, write };
   };
 
-  it('tells an agent nothing once administration needs a token', async () => {
+  it('shows an agent nothing once administration needs a token', async () => {
     const { daemon, write } = await start({});
     const stream = await openUpdates(daemon);
     write({ operatorToken: true }, { secret: fixture() });
@@ -213,7 +213,7 @@ describe('a stream that was open when a rule changed', () => {
     expect(stream.text()).not.toContain('secret.');
   });
 
-  it('tells another user nothing once its calls are not admitted', async () => {
+  it('shows another user nothing once its calls are not admitted', async () => {
     if (noForeignUser !== undefined) return expect(noForeignUser).not.toBe('');
     const { daemon, write } = await start({ otherUsers: 'calls' });
     const source = `

@@ -392,7 +392,7 @@ describe('signed checkpoints', () => {
     expect(await printKey(place)).toBe(pem); // the one in use stands first again
   });
 
-  it('do not tell that the log and they were put back together: the head does, and the next start', async () => {
+  it('do not show that the log and they were put back together: the head does, and the next start', async () => {
     const place = await stoppedLog();
     const backup = [place.file, place.sidecar].map((name) => [name, readFileSync(name)] as const);
     const { daemon } = await start(place);

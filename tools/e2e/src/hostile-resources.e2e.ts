@@ -241,16 +241,19 @@ describe('a server that lists URIs of another one takes none of them over', () =
       { resources: [{ uri: report, name: 'report' }] },
       { resources: [{ uri: report, name: 'mine' }] },
     ],
-  ])('by %s: the URI is refused with the names that tell them apart, and so listed', async (_what, honest, hostile) => {
-    const { honest: good, hostile: bad, client, listed } = await start(honest, hostile);
-    await eventually(async () => expect(await listed()).toHaveLength(2));
-    expect((await listed()).every((uri) => uri?.startsWith('portico://'))).toBe(true);
-    await expect(client.request('resources/read', { uri: report })).rejects.toThrow(ambiguous(report));
-    await expect(client.watch(report)).rejects.toThrow();
-    expect([readsOf(good), readsOf(bad), bad.received('resources/subscribe')]).toEqual([[], [], []]);
-    await client.request('resources/read', { uri: `portico://honest/${report}` });
-    expect([readsOf(good), readsOf(bad)]).toEqual([[report], []]);
-  });
+  ])(
+    'by %s: the URI is refused with the names that distinguish them, and listed by those',
+    async (_what, honest, hostile) => {
+      const { honest: good, hostile: bad, client, listed } = await start(honest, hostile);
+      await eventually(async () => expect(await listed()).toHaveLength(2));
+      expect((await listed()).every((uri) => uri?.startsWith('portico://'))).toBe(true);
+      await expect(client.request('resources/read', { uri: report })).rejects.toThrow(ambiguous(report));
+      await expect(client.watch(report)).rejects.toThrow();
+      expect([readsOf(good), readsOf(bad), bad.received('resources/subscribe')]).toEqual([[], [], []]);
+      await client.request('resources/read', { uri: `portico://honest/${report}` });
+      expect([readsOf(good), readsOf(bad)]).toEqual([[report], []]);
+    },
+  );
 
   it.each([
     ['FILE:///home/me/report.md', 'file:///home/me/report.md'],

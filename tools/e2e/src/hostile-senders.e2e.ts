@@ -99,7 +99,7 @@ const senders: readonly Sender[] = [
     what: 'texts for an embedder',
     config: (url) => ({ search: { embeddings: { provider: 'openai', url, model: 'm' } } }),
     trigger: async () => {},
-    complaint: 'the embedder fails; search goes by words only',
+    complaint: 'the embedder fails; search uses words only',
   },
   {
     what: 'a question for a sampling provider',

@@ -40,7 +40,7 @@ const callAs = (daemon: Daemon, actor: string, id: string, args: object = {}, he
 
 const brief = ({ status, body }: Reply<Envelope>) => [status, body.error?.code, body.error?.message];
 
-/** Makes so many requests, some at a time, and gives how often each status came. */
+/** Makes this many requests, some at a time, and returns how often each status came. */
 async function flood(count: number, request: (index: number) => Promise<{ readonly status: number }>) {
   const seen: Record<number, number> = {};
   let next = 0;

@@ -63,7 +63,7 @@ describe('an idempotency key', () => {
     expect(['by-header', 'by-field', 'by-both'].map(contacts)).toEqual([1, 1, 1]);
   });
 
-  it('lets one of 100 concurrent duplicates through, and gives all the same answer [idempotency-in-flight-joins] [idempotency-deduplicates]', async () => {
+  it('lets one of 100 concurrent duplicates through, and gives each of them the same answer [idempotency-in-flight-joins] [idempotency-deduplicates]', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => call('crowd', { ms: 300, mark: 'crowd' }, 's.slow')),
     );

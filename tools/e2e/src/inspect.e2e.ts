@@ -165,7 +165,7 @@ it('messages are printed and followed by portico tail --frames, with control cha
   expect((await following.exited).code).toBe(130);
 });
 
-it('a reader that does not read slows no call, and hears how much it missed', async () => {
+it('a reader that does not read slows no call, and receives how much it missed', async () => {
   const { daemon } = await start({ mcpServers: { s: fixture() }, inspect: { enabled: true, maxBodyKb: 1024 } });
   await daemon.connected();
   const stalled = await openUnreadUpdates(daemon, '/v1/inspect/stream');

@@ -43,7 +43,7 @@ function raw() {
 interface Called {
   /** The result, as text. */
   readonly text: string;
-  /** Progress that was heard. */
+  /** Received progress. */
   readonly progress: readonly number[];
 }
 

@@ -15,7 +15,7 @@ interface Interim {
 
 const answer = { action: 'accept', content: { name: 'Ann' } };
 
-/** Its question, told from others by the message. */
+/** Its question, recognized by the message. */
 const asks = (message: string, more: object = {}) => ({
   params: { mode: 'form', message, requestedSchema: {} },
   ...more,
@@ -47,7 +47,7 @@ async function askAndAnswer(daemon: Daemon, id: string, args: object): Promise<I
 
 const pidsOf = (upstream: Asking, method: string) => [...new Set(upstream.received(method).map(({ pid }) => pid))];
 
-/** Resolves when the server works on so many calls. */
+/** Resolves when the server works on this many calls. */
 const atServer = (upstream: Asking, calls: number) =>
   eventually(() => expect(upstream.received('tools/call')).toHaveLength(calls));
 

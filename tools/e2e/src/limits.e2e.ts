@@ -1,4 +1,4 @@
-// The defaults in numbers. Where one is long, the daemon's clock runs fast; the numbers it tells are its own.
+// The defaults in numbers. If one is long, the daemon's clock runs fast; the numbers it reports are its own.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';

@@ -174,7 +174,7 @@ it('fails a script of a pull request while the lock is stale, without a daemon',
   });
 }, 60_000);
 
-it('writes no lock over one that is there, and none where the lock is off', async () => {
+it('writes no lock over one that is there, and none if the lock is off', async () => {
   const { daemon, portico } = await start();
   const again = await portico(['--url', daemon.url, 'lock', 'init']);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is there already: see portico lock diff')]);

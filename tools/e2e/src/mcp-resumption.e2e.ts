@@ -194,7 +194,7 @@ describe('an event id', () => {
 });
 
 describe('a client that comes again and again and never reads', () => {
-  it('has one connection to each stream, and everybody else is served', async () => {
+  it('has one connection to each stream, and all others are served', async () => {
     const { upstream, url } = await start({ limits: { streams: 20 } });
     const headers = await openSession(url);
     const call = await open(url, { body: callOf(7, 'held', { by: 'a' }), headers });

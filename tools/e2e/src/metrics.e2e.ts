@@ -27,7 +27,7 @@ async function start(file: object = {}) {
 async function scrape(daemon: Daemon) {
   const reply = await daemon.get('/metrics');
   const families = parsePrometheus(reply.text);
-  /** The value of one sample; undefined where there is none. */
+  /** The value of one sample; undefined if there is none. */
   const value = (name: string, labels: Sample['labels'] = {}, family = name) =>
     families
       .get(family)

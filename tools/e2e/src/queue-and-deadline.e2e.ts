@@ -52,7 +52,7 @@ describe('the queue of a server', () => {
 });
 
 describe('a deadline', () => {
-  it('of toolTimeoutMs ends calls, reads and prompts with 504, and tells the upstream to cancel [call-timeout] [call-timeout-cancels-upstream] [config-file-tool-timeout]', async () => {
+  it('of toolTimeoutMs ends calls, reads and prompts with 504, and cancels them at the upstream [call-timeout] [call-timeout-cancels-upstream] [config-file-tool-timeout]', async () => {
     const upstream = scripted({
       tools: [tool('never')],
       resources: [{ uri: 'book://x/never', name: 'never' }],

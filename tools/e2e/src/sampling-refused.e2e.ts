@@ -136,7 +136,7 @@ describe('a client that says with each request what it can be asked', () => {
   const call = (id: number, params: object, capabilities: object) =>
     modernRequest(id, 'tools/call', { ...params }, capabilities).body;
 
-  it('is heard request by request, and its tasks too are not asked', async () => {
+  it('is asked request by request, and its tasks too are not asked', async () => {
     const upstream = asking('legacy');
     const client = startMcpStdio(placeOf({ mcpServers: { s: upstream.server }, mcpExposure: 'native' }));
     const names = async (id: string) => {

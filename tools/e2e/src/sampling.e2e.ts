@@ -188,7 +188,7 @@ describe('a message that a server asks for', () => {
       return ticket;
     });
     await sampling.reaches(id, 'expired');
-    const message = `nobody answered sampling request ${id} within 1 s`;
+    const message = `no operator or caller answered sampling request ${id} within 1 s`;
     await eventually(() =>
       expect(upstream.received().at(-1)).toMatchObject({ id: 'question-1', error: { code: -32001, message } }),
     );

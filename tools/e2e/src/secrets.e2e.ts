@@ -135,7 +135,7 @@ describe('a secret URI', () => {
 });
 
 describe('a secret that is in use', () => {
-  it('is in no log line, no answer about the server, no error and no record, though its server tells it', async () => {
+  it('is in no log line, no answer about the server, no error and no record, though its server returns it', async () => {
     const stateDir = tempFolder();
     const { command, args } = fixture();
     const noisy = {

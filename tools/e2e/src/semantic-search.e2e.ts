@@ -92,7 +92,7 @@ it('finds nothing outside of a profile, nor what policy denies, and shows a deni
   expect(embeddings.asked.flat().join()).not.toContain('weather');
 });
 
-it('goes by words once the embedder is dead, says so, and answers in time', async () => {
+it('uses words once the embedder is dead, says so, and answers in time', async () => {
   const embeddings = await startEmbeddingsServer();
   const daemon = await startDaemon(configOf(openai(embeddings)));
   await daemon.connected('s');
@@ -122,7 +122,7 @@ it('computes nothing again after a restart', async () => {
   expect(embeddings.asked.flat()).toHaveLength(offered.tools.length + 1);
 });
 
-it('goes by words where the library of the model is not installed, and says how to install it', async () => {
+it('uses words if the library of the model is not installed, and says how to install it', async () => {
   const daemon = await startDaemon(configOf({ provider: 'transformers', model: './model' }));
   await daemon.connected('s');
   await eventually(() => expect(told(daemon)).toHaveLength(1));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const two = [startDaemon, startDaemon] as const;
 const three = [startDaemon, startDaemon, startDaemon] as const;
 
-/** So many keys are asked for at a time. */
+/** This many keys are asked for at a time. */
 const atOnce = 24;
 
 /** Runs the work for a thousand keys. */

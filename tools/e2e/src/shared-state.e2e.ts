@@ -27,7 +27,7 @@ it('is shown alike by all of them, from every origin [overview-shared-core-state
   const overPipe = await connectClient('v1', { kind: 'stdio', args: [cliMain, 'mcp-stdio', ...argsOf(place)] });
   const page = await openConsole(await openBrowser(), daemon, '/ui/aliases');
 
-  // The command names it, everybody has the name.
+  // The command names it, every daemon has the name.
   expect((await portico(['config', 'alias', 'set', 'plus', 's.add'])).code).toBe(0);
   await page.getByRole('cell', { name: 'plus', exact: true }).waitFor();
   expect(await daemon.ids('capabilities')).toContain('plus');

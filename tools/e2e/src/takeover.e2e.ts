@@ -135,7 +135,7 @@ describe('a daemon that is killed under a stdio client', () => {
     expect((await auditOf(daemon).report()).is_valid).toBe(true);
   });
 
-  it('waits only so long for a call that does not end', async () => {
+  it('waits only a limited time for a call that does not end', async () => {
     const { upstream, place } = setUp();
     const client = await open(place);
     await reaches(client, {});

@@ -100,7 +100,7 @@ describe('portico approvals watch', () => {
     await terminal.shows('rejected by bob: mine');
   });
 
-  it('tells the second of two who decide on the same ticket that it was not theirs', async () => {
+  it('says to the second of two who decide on the same ticket that it was not theirs', async () => {
     const id = await openTicket(daemon, 's.echo', { n: 3 });
     const [first, second] = [watch('ada'), watch('bob')];
     await Promise.all([first, second].map((each) => each.shows(/> [45]:\d\d +\S+ wants to run s\.echo/)));

@@ -106,7 +106,7 @@ describe('portico init', () => {
     expect(readdirSync(home)).toEqual([]);
   });
 
-  it('asks nothing in a script, and never replaces a file unless told so', async () => {
+  it('asks nothing in a script, and never replaces a file without the flag for it', async () => {
     const home = homeWithClients();
     const output = join(home, 'portico.json');
     const init = (...args: readonly string[]) => runCli(['init', '--output', output, ...args], inHome(home));
@@ -185,7 +185,7 @@ describe('portico doctor', () => {
     expect(findings.find(({ subject }) => subject === 'access')?.message).toBe(said);
   });
 
-  it('says where the kernel tells nothing of connections', async () => {
+  it('says when the kernel does not report connections', async () => {
     if (!canHideProc) {
       process.stderr.write('\nNOT RUN: doctor without /proc: no mount namespace can be made here\n\n');
       return expect(canHideProc).toBe(false);
@@ -293,7 +293,7 @@ describe('portico doctor', () => {
 
   it('explains a code, and knows which there are', async () => {
     const { code, stdout } = await runCli(['doctor', '--explain', 'port-taken']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('What mends it')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('How to fix it')]);
     const page = readFileSync(join(repository, 'docs/troubleshooting.md'), 'utf8');
     expect(page).toContain('## port-taken');
     expect(await runCli(['doctor', '--explain', 'nope'])).toMatchObject({

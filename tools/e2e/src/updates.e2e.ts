@@ -210,7 +210,7 @@ describe('a reader of updates', () => {
     expect(stream.events('catalog_changed').length).toBeGreaterThan(0);
   });
 
-  it('hears a comment every 15 s while nothing happens [events-updates-keep-alive]', async () => {
+  it('receives a comment every 15 s while nothing happens [events-updates-keep-alive]', async () => {
     const clockFactor = 20;
     const daemon = await startDaemonProcess({ mcpServers: {} }, { clockFactor });
     const startedAt = performance.now();

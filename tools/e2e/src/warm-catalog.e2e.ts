@@ -78,7 +78,7 @@ describe('a restart', () => {
     expect(await eventsSince(second, cursor)).toEqual(['removed s.x://y', 'removed s.hi', 'added s.late']);
   });
 
-  it('tells exactly what a server says otherwise than before', async () => {
+  it("reports exactly the differences in a server's lists", async () => {
     const upstream = scripted({ tools: [tool('a'), tool('b', { description: 'old' }), tool('c')] });
     const config = { mcpServers: { s: upstream.server } };
     const stateDir = newState();
@@ -309,7 +309,7 @@ describe('a lazy server', () => {
     }
     expect(pidsOf(upstream)).toHaveLength(3);
     expect(clients.map((client) => client.listChanges())).toEqual([0, 0]);
-    upstream.define({ tools: [...tools, tool('late')] }); // found by the next start, and told
+    upstream.define({ tools: [...tools, tool('late')] }); // found by the next start, and reported
     await first.call('s.push');
     await eventually(() => expect(clients.map((client) => client.listChanges())).toEqual([1, 1]));
     expect(await first.ids('capabilities')).toContain('s.late');

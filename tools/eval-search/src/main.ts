@@ -83,7 +83,7 @@ function byMeaningAlone({ documents }: EvaluationSet, meaningOf: Awaited<ReturnT
   };
 }
 
-/** None where no embedder is given. */
+/** None if no embedder is given. */
 async function embedderRow(
   set: EvaluationSet,
   texts: readonly string[],

@@ -9,7 +9,7 @@ import { judge, type Metrics, meanMetrics } from './metrics.js';
 /** The ten best ids for a question, best first. */
 export type Ranker = (query: GradedQuery) => readonly string[];
 
-/** Questions of so many words or fewer are short. */
+/** Questions of this many words or fewer are short. */
 const SHORT_WORDS = 12;
 const RESAMPLES = 1_000;
 
@@ -43,9 +43,9 @@ export function rankingTable(set: EvaluationSet, rankers: ReadonlyMap<string, Ra
 }
 
 interface Judged {
-  /** Evidence of the best hit where a right tool is among the hits; null where the hits have no right tool. */
+  /** Evidence of the best hit where a right tool is among the hits; null if the hits have no right tool. */
   readonly found: number | null;
-  /** The same when the right tools are hidden; null where nothing is found. */
+  /** The same when the right tools are hidden; null if nothing is found. */
   readonly hidden: number | null;
   readonly foundFit: Fit;
   readonly hiddenFit: Fit;

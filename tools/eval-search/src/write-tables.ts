@@ -16,7 +16,7 @@ const document = new URL('../../../docs/search.md', import.meta.url);
 const begin = '<!-- Made by `npm run eval:search`. -->';
 const end = '<!-- End of what `npm run eval:search` makes. -->';
 
-/** @throws Error where the marks are not there */
+/** @throws Error if the marks are not there */
 export function writeTables(tables: Tables): void {
   const text = readFileSync(document, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

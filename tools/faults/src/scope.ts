@@ -10,7 +10,7 @@ export interface Scope {
   onClose(cleanup: () => unknown): void;
   /** Closes what was opened since the last time. A cleanup that fails keeps no other one from running. */
   close(): Promise<void>;
-  /** Closes everything for good. */
+  /** Closes everything permanently. */
   stop(): Promise<void>;
 }
 

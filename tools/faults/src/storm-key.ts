@@ -30,7 +30,7 @@ export interface Answer {
 
 /** Observations of a client while it drove one key in one life of the daemon. */
 export interface Drive {
-  /** Undefined where the daemon was killed first. */
+  /** Undefined if the daemon was killed first. */
   readonly answer: Answer | undefined;
   /** Whether the key had a record before; undefined if that was not checked. */
   readonly hadRecord?: boolean;

@@ -16,7 +16,7 @@ export interface Documented {
   problemsOf(method: string, target: string, answer: Answer): readonly string[];
 }
 
-/** The statuses of a code, as docs/http-api.md tells them. */
+/** The statuses of a code, as docs/http-api.md lists them. */
 const statusesOf: Readonly<Record<string, readonly number[]>> = {
   TOOL_NOT_FOUND: [404],
   RESOURCE_NOT_FOUND: [404],

@@ -1,4 +1,4 @@
-// Preloaded into a daemon that is measured: on a message of the parent it collects garbage and tells what the process
+// Preloaded into a daemon that is measured: on a message of the parent it collects garbage and reports what the process
 // holds. The channel keeps nothing alive.
 import { setImmediate } from 'node:timers/promises';
 

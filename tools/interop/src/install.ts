@@ -128,7 +128,7 @@ export function installNpm(name: string, from: string): Environment {
 
 const leftOut = (reason: string) => ({ kind: 'left-out', reason }) as const;
 
-/** The last line of what the program said; undefined where it succeeded. */
+/** The last line of what the program said; undefined if it succeeded. */
 export function failureOf(
   command: string,
   args: readonly string[],

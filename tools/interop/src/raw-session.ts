@@ -8,7 +8,7 @@ import { itemsOf, membersOf } from './raw-json.js';
 export interface RawSession {
   /** The text of the result, or of the error. @throws where none comes, or the server ends */
   request(method: string, params?: object): Promise<string>;
-  /** The texts of the items of every page; none where the server does not have the method. */
+  /** The texts of the items of every page; none if the server does not have the method. */
   list(method: string, field: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }

@@ -98,7 +98,7 @@ async function call(tool, args) {
   }
 }
 
-/** The answer to a message; undefined where there is none. */
+/** The answer to a message; undefined if there is none. */
 async function receive({ id, method, params }) {
   if (id === undefined || method === undefined) return undefined;
   const reply = await answer(method, params).then(

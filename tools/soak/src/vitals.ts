@@ -24,7 +24,7 @@ const heapGrowth = { share: 0.1, bytes: 6 * mebibyte };
 /** The allocator keeps what it once had, so this is only for a leak outside of the heap. */
 const rssGrowth = { share: 0.25, bytes: 40 * mebibyte };
 
-/** Measures every so often until the signal aborts. */
+/** Measures at this interval until the signal aborts. */
 export async function sample(service: Service, everyMs: number, signal: AbortSignal): Promise<readonly Measure[]> {
   const measures: Measure[] = [];
   while (!signal.aborted) {

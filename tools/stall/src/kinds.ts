@@ -1,4 +1,4 @@
-// Tells from its command line which part of the product a process is. All others are never stalled: Vitest and its
+// Recognizes by its command line which part of the product a process is. All others are never stalled: Vitest and its
 // workers, compilers, browsers.
 import { basename } from 'node:path';
 

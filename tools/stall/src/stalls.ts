@@ -18,7 +18,7 @@ export interface Stalls {
   end(): Promise<readonly StallRecord[]>;
 }
 
-/** Stalls that overlap: so many are drawn beside each other. */
+/** Stalls that overlap: this many are drawn beside each other. */
 const lanes = 2;
 
 export function beginStalls(rootPid: number, seed: number): Stalls {

@@ -1,4 +1,4 @@
-// What a call is shown by, on one line.
+// The columns of a call on one line.
 import { formatDuration, type RecentCall } from '@portico/contracts';
 import type { Column } from '../output/table.js';
 import { toLocal, toRelative, toTimeOfDay } from '../output/times.js';
@@ -21,7 +21,7 @@ export function callColumns(isExact: boolean, nowMs: number): readonly Column<Re
   ];
 }
 
-/** @param isExact with the date, whatever day it is */
+/** @param isExact also shows the date when it is today */
 export function timeColumn(isExact: boolean, nowMs: number): Column<{ readonly timestamp: string }> {
   return { heading: 'TIME', cell: ({ timestamp }) => (isExact ? toLocal(timestamp) : sayTime(timestamp, nowMs)) };
 }

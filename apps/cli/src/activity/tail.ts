@@ -19,7 +19,7 @@ interface Options
   readonly wide?: true;
 }
 
-/** What one request for the last calls may ask for. */
+/** Largest number of calls that one request may ask for. */
 const maxLines = 500;
 
 export function addTail(program: Command, shell: Shell): void {
@@ -45,7 +45,7 @@ export function addTail(program: Command, shell: Shell): void {
         .option('--trace <id>', 'with --frames: of this trace')
         .option('--method <method>', 'with --frames: of this method, such as tools/call, and answers to it')
         .option('--direction <direction>', 'with --frames: sent or received')
-        .option('-n, --lines <n>', `of those that were, at most so many; ${maxLines} are kept`, toCount, 10)
+        .option('-n, --lines <n>', `at most this many of the earlier ones; ${maxLines} are kept`, toCount, 10)
         .option('-f, --follow', 'go on with those that come (the default)')
         .option('--no-follow', 'end after those that were'),
     run: async (session, _args, options) => run(session, options),

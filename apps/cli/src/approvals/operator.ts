@@ -1,4 +1,4 @@
-// Who decides, as the audit log will have it where no role says who they are.
+// The name of the operator who decides, as the audit log records it when no role identifies them.
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 

@@ -63,7 +63,10 @@ async function collect(texts: AsyncIterable<string>): Promise<readonly string[]>
   return found;
 }
 
-/** A pipe or a device has nothing beside it. None are left of an earlier export to the same file: they are of another time of the log. */
+/**
+ * Writes the signed checkpoints beside the exported file, not for a pipe or a device. Checkpoints of an earlier export
+ * to the same file are removed, because they cover another period of the log.
+ */
 async function keepCheckpoints(file: string, checkpoints: readonly string[]): Promise<void> {
   if (!(await stat(file)).isFile()) return;
   const beside = `${file}.checkpoints`;

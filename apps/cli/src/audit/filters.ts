@@ -1,4 +1,4 @@
-// Which records: the same flags for the list and the export. The service checks their values.
+// The filters of `audit list` and `audit export`. The service checks their values.
 import type { AuditFilters } from '@portico/client';
 import type { Command } from 'commander';
 import { toEnd, toStart } from '../input/time-words.js';

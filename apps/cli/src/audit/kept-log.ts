@@ -1,4 +1,4 @@
-// A log in memory is gone with its daemon: without one there is nothing to read, and an empty list would be a lie.
+// A log in memory ends with its daemon: without a daemon the command fails, because an empty list would be misleading.
 import type { Connection } from '../connection.js';
 import { CommandFailure, exitCodes } from '../failures.js';
 import { isObject } from '../is-object.js';

@@ -7,7 +7,7 @@ import { requireKeptLog } from './kept-log.js';
 type Row = readonly [string, number];
 type Answer = Awaited<ReturnType<Session['client']['getAuditStats']>>;
 
-/** What records are counted by, with what stands above the counts. */
+/** The fields that records can be counted by, with the heading of each count. */
 const kinds = {
   status: ({ by_status }: Answer) => Object.entries(by_status),
   type: ({ by_event_type }: Answer) => Object.entries(by_event_type),

@@ -1,4 +1,5 @@
-// What a server asks while a call runs, put to the person at the terminal, and their answers as MCP has them.
+// Puts the questions that a server asks during a call to the person at the terminal, and returns the answers in the
+// form of MCP.
 import { type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
 import type { Ask } from '../input/ask.js';
 import { isObject } from '../is-object.js';

@@ -34,7 +34,7 @@ export function addCall(program: Command, shell: Shell): void {
         .option('--async', 'do not wait: print the task, which "portico tasks" follows')
         .option('--jsonpath <query>', 'keep only what this RFC 9535 query selects')
         .option('--limit-lines <n>', 'keep the first lines of every text', toPositive)
-        .option('--truncate-bytes <n>', 'cut the result down to so many bytes of JSON', toPositive),
+        .option('--truncate-bytes <n>', 'cut the result down to this many bytes of JSON', toPositive),
     endsByItself: true,
     async run(session, [id, words], options) {
       const args = {

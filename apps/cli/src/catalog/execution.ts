@@ -1,4 +1,4 @@
-// What calls, reads and prompts have in common: ids, Ctrl-C, questions on the way, and what is printed in the end.
+// Shared by call, read and prompt: ids, Ctrl-C, questions during the call, and the printed result.
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '@portico/client';
 import type { JsonObject, JsonValue, QuestionKind, SuccessEnvelope } from '@portico/contracts';
@@ -29,14 +29,14 @@ export function addExecutionFlags(command: Command): Command {
   return command
     .option('--key <key>', 'idempotency key: run once, however often it is sent')
     .option('--request-id <id>', 'name it for "portico cancel" (default: a random one)')
-    .option('--wait <seconds>', 'wait so long where a person has to approve first', toPositive)
+    .option('--wait <seconds>', 'wait this long if a person has to approve first', toPositive)
     .option('--input-responses <json>', 'answers to what a server asked, by the keys of its questions')
     .option('--request-state <state>', 'the state that came with the questions')
     .option('--accept-input <kind>', 'answer questions of this kind too: roots', collect)
     .option('--raw', 'print texts without a line end of its own; control characters go into pipes only');
 }
 
-/** What goes with every request of one operation. */
+/** Headers that go with every request of one operation. */
 export interface Repeat {
   readonly request_id: string;
   readonly idempotency_key?: string;
@@ -80,7 +80,7 @@ export async function execute(session: Session, options: ExecutionOptions, send:
   }
 }
 
-/** By the person at the terminal; without one what may be declined is. @throws CommandFailure where it may not */
+/** By the person at the terminal; without one what may be declined is. @throws CommandFailure if it may not */
 async function respond(question: Question, output: Output, stopped: AbortSignal): Promise<JsonObject> {
   const { inputRequests } = question;
   const terminal = openTerminal(stopped);

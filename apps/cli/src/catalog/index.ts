@@ -1,4 +1,4 @@
-// What can be called, and calling it.
+// Commands that list capabilities and call them.
 import type { Command } from 'commander';
 import type { Shell } from '../command.js';
 import { addBatch } from './batch.js';

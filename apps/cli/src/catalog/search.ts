@@ -18,7 +18,7 @@ export function addSearch(program: Command, shell: Shell): void {
     examples: ['search add two numbers', 'search delete --server memory --limit 3', 'search --tag read-only --json'],
     flags: (command) =>
       command
-        .option('--limit <n>', 'at most so many, 1 to 100 (default: 8)', toPositive)
+        .option('--limit <n>', 'at most this many, 1 to 100 (default: 8)', toPositive)
         .option('--server <id>', 'only of this server; may be repeated', collect)
         .option('--tag <tag>', 'only with this tag; may be repeated, and all must match', collect)
         .addOption(new Option('--mode <mode>', 'only what reads, or only what may write').choices(['read', 'write'])),

@@ -1,4 +1,4 @@
-// `portico clients attach|detach|undo`: shows what becomes of the file, asks, and writes.
+// `portico clients attach|detach|undo`: shows the change of the file, asks, and writes.
 import type { Answers, ApiClient } from '@portico/client';
 import type { Command } from 'commander';
 import { addCommand, type Session, type Shell } from '../command.js';

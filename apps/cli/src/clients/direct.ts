@@ -3,7 +3,7 @@ import type { AiClient, DirectServer } from '@portico/contracts';
 
 type Seen = Pick<AiClient, 'id' | 'name'> & { readonly direct_servers?: readonly DirectServer[] | undefined };
 
-/** What to do about it; undefined where there is nothing to move. */
+/** The next step for the user; undefined if there is nothing to move. */
 export function nextStep({ id, direct_servers = [] }: Seen): string | undefined {
   const names = direct_servers.filter(({ problem }) => problem === null).map(({ name }) => toWord(name));
   return names.length === 0 ? undefined : `portico clients move ${[id, ...names].join(' ')}`;

@@ -62,7 +62,7 @@ export async function moveNow(
   return client.moveClient(id, { servers, check }).finally(clear);
 }
 
-/** @throws UsageFailure where there is no terminal */
+/** @throws UsageFailure if there is no terminal */
 export async function agrees({ stopped, output }: MoveSession, planned: ClientMove): Promise<boolean> {
   const terminal = openTerminal(stopped);
   if (terminal === undefined) throw new UsageFailure('"clients move" asks on a terminal; in a pipe add --yes');

@@ -9,7 +9,7 @@ export interface MoveChoice {
   readonly move?: boolean;
 }
 
-/** @returns what was moved; null where nothing was. Says it, unless the output is JSON */
+/** @returns what was moved; null if nothing was. Says it, unless the output is JSON */
 export async function offerMove(
   session: MoveSession,
   id: string,

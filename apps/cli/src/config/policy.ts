@@ -23,7 +23,11 @@ interface SetOptions {
 }
 
 export function addPolicy(config: Command, shell: Shell): void {
-  const group = addGroup(config, 'policy', 'What may be called, and what a person decides on');
+  const group = addGroup(
+    config,
+    'policy',
+    'The capabilities that may be called, and the calls that a person decides on',
+  );
   addShow(group, shell);
   addRules(group, shell, 'add', 'Add rules; those that are there stay', (now, given) => [
     ...new Set([...now, ...given]),
@@ -118,7 +122,7 @@ function addSet(group: Command, shell: Shell): void {
   });
 }
 
-/** As the file has it; null and empty lists stand for what is default. Looking at it leaves no record. */
+/** The policy as the file states it; null and empty lists mean the default. Reading it leaves no audit record. */
 interface ShownPolicy extends Omit<PolicyInForce, 'approval_timeout_secs'> {
   readonly approval_timeout_secs: number | null;
 }
@@ -147,7 +151,7 @@ function textsOf(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** The keys that are redacted by default stay when one is added: only a change, if one of nothing, tells them. */
+/** The keys that are redacted by default stay when one is added. Only a change reports them, even an empty one. */
 async function rulesToChange(session: Session, lists: readonly List[]): Promise<Pick<ShownPolicy, List | 'shadow'>> {
   const policy = await configuredPolicy(session);
   if (!lists.includes('redact_keys') || policy.redact_keys.length > 0) return policy;

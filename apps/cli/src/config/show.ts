@@ -15,7 +15,7 @@ export function addConfigShow(group: Command, shell: Shell): void {
         output.line(JSON.stringify(answer.config, null, 2));
       });
       for (const { path, message } of answer.file_issues)
-        output.note(`not in force until it is mended: ${path}: ${message}`);
+        output.note(`not in force until it is corrected: ${path}: ${message}`);
       return undefined;
     },
   });

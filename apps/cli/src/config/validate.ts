@@ -38,7 +38,7 @@ export function addValidate(parent: Command, shell: Shell): void {
         const unmatched = await unmatchedRules(asked, JSON.stringify(loaded.value)).catch((error: unknown) => {
           if (!(error instanceof Error) || error instanceof UsageFailure) throw error;
           output.note(`the running daemon was not asked for rules that match nothing: ${error.message}`);
-          return []; // the file is valid whatever the daemon does
+          return []; // the file is valid even if the daemon cannot be asked
         });
         const warnings = [...loaded.warnings, ...unmatched];
         const ok = options.strict !== true || warnings.length === 0;

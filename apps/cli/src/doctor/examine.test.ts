@@ -71,7 +71,7 @@ it('survives an answer without servers, and one that does not come', async () =>
   });
 });
 
-it('looks for none where the system chooses the port', async () => {
+it('does not look for a daemon when the system chooses the port', async () => {
   const connect = () => Promise.reject(new Error('nobody is there'));
   const found = await examineDaemon({ findDaemon: async () => undefined, connect, limitMs: 1 }, 0);
   expect(found).toEqual([{ level: 'ok', code: null, subject: 'daemon', message: 'none runs' }]);

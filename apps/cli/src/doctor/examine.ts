@@ -110,7 +110,7 @@ async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Prom
   }
 }
 
-/** None where the daemon is an older one, or the token may not administer. */
+/** None if the daemon is an older one, or the token may not administer. */
 async function seeUnmatched(
   client: Pick<ApiClient, 'listUnmatchedRules'>,
   signal: AbortSignal,
@@ -123,7 +123,7 @@ async function seeUnmatched(
   }
 }
 
-/** Undefined where it is off, the daemon is an older one, or the token may not administer. */
+/** Undefined if it is off, the daemon is an older one, or the token may not administer. */
 async function seeInspector(
   client: Pick<ApiClient, 'listFrames'>,
   signal: AbortSignal,
@@ -136,7 +136,7 @@ async function seeInspector(
   }
 }
 
-/** None where the daemon is an older one, or the token may not administer. */
+/** None if the daemon is an older one, or the token may not administer. */
 async function seeNotices({ listNotices }: DoctorClient, signal: AbortSignal): Promise<judge.NoticesSeen> {
   try {
     return (await listNotices?.({ signal }))?.receivers ?? [];

@@ -1,4 +1,4 @@
-// What a check found, and the whole of it as lines. Levels are words first; colours only repeat them.
+// The findings of a check, and the report as lines. Levels are words first; colours only repeat them.
 import { styleText } from 'node:util';
 import { count } from '../output/describe.js';
 import { toPlainJson, toPlainText } from '../output/plain-text.js';
@@ -6,16 +6,16 @@ import { type ProblemCode, pages } from './pages.js';
 
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
-  /** Null where all is well. */
+  /** Null for a successful check. */
   readonly code: ProblemCode | null;
-  /** What was looked at. */
+  /** The file, server or client that was checked. */
   readonly subject: string;
   readonly message: string;
   /** Lines below it, such as the last ones of a log. */
   readonly details?: readonly string[];
   /** In place of the first step of its page. */
   readonly next?: string;
-  /** What `ID` and `FILE` are in the commands of its page. */
+  /** The values of `ID` and `FILE` in the commands of its page. */
   readonly names?: Readonly<Partial<Record<'ID' | 'FILE', string>>>;
 }
 
@@ -73,7 +73,7 @@ export function toJson(findings: readonly Finding[]): string {
   return `${toPlainJson({ ok: exitCodeOf(findings) === 0, findings: told }, 2)}\n`;
 }
 
-/** Warnings stop nobody. */
+/** Warnings do not fail the command. */
 export function exitCodeOf(findings: readonly Finding[]): 0 | 1 {
   return findings.some(({ level }) => level === 'problem') ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-// What doctor makes of what it has seen.
+// The findings that doctor derives from its observations.
 import type { ServerInfo } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { explain, troubleshootingDocument } from './explain.js';
@@ -112,7 +112,7 @@ describe('doctor', () => {
       /server s {2}gone \(after 3 ms\)\n +\| one\n +\| two\n +next: Run its command by hand/,
     );
     expect(report(judgeProbe({ ...failed, transport: 'http', wrote: [] }))).toMatch(
-      /gone \(after 3 ms\)\n +next: Of a server with `url`: check that the address answers/,
+      /gone \(after 3 ms\)\n +next: For a server with `url`: check that the address answers/,
     );
     const seen = { id: 'zed', name: 'Zed', attached: true, isCurrent: false, direct_servers: [] };
     expect(judgeClients([seen])[0]?.code).toBe('client-entry-differs');
@@ -129,14 +129,14 @@ describe('doctor', () => {
     expect(toReport(judgeClients([bypassing]), false)).toContain('next: `portico clients move zed git`.');
     expect(toReport(judgeClients([{ ...bypassing, direct_servers: [ext] }]), false)).toContain('change its entry');
     expect(judgeClients([{ ...bypassing, attached: false }]).map(({ level }) => level)).toEqual(['ok']);
-    expect(judgeClients([])).toEqual([ok('AI clients', 'none was found')]);
+    expect(judgeClients([])).toEqual([ok('AI clients', 'no installed client was found')]);
   });
 
   it('names servers and files in the commands of the next step', () => {
     const servers: readonly ServerInfo[] = [{ ...server, status: 'disabled' }];
     const [, disabled] = judgeDaemon('http://u', { kind: 'here', servers });
     expect(JSON.parse(toJson([disabled as Finding])).findings[0].next).toBe(
-      'Read its log with `portico server logs s`, mend it, then `portico server restart s`.',
+      'Read its log with `portico server logs s`, fix the cause, then run `portico server restart s`.',
     );
   });
 

@@ -1,4 +1,4 @@
-// From what was seen to findings. Only computations, one for each thing that is looked at.
+// Derives findings from observations, with one pure function for each subject.
 import type { DirectServer, FrameCounts, Issue, NoticeStanding, RefusalReason, ServerInfo } from '@portico/contracts';
 import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
 import { nextStep, sayDirect } from '../clients/direct.js';
@@ -41,7 +41,7 @@ export function judgeStorage(unencrypted: string | undefined): Finding[] {
   return unencrypted === undefined ? [] : [warning('storage-unencrypted', 'storage', unencrypted)];
 }
 
-/** @param reason why the built-in model of search cannot be used; undefined where it can, or is not wanted */
+/** @param reason why the built-in model of search cannot be used; undefined if it can, or is not wanted */
 export function judgeSearchModel(reason: string | undefined): Finding[] {
   return reason === undefined ? [] : [warning('search-model-unusable', 'search', reason)];
 }
@@ -78,14 +78,14 @@ export type DaemonSeen =
   | {
       readonly kind: 'here';
       readonly servers: readonly ServerInfo[];
-      /** What the inspector keeps; undefined while it is off. */
+      /** Counts of the messages that the inspector keeps; undefined while it is off. */
       readonly inspector?: FrameCounts | undefined;
       /** Rules that match nothing, by their field. */
       readonly unmatched?: readonly { readonly path: string; readonly pattern: string }[];
       readonly notices?: NoticesSeen;
     };
 
-/** Of a configuration that leaves the port to the system. */
+/** For a configuration that leaves the port to the system. */
 export function judgeNoDaemon(): Finding {
   return ok('daemon', 'none runs');
 }
@@ -111,7 +111,7 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
   }
 }
 
-/** Said because it keeps messages in memory that somebody may have forgotten to turn off. */
+/** A reminder: the inspector keeps messages in memory until an operator turns it off. */
 function judgeInspector(counts: FrameCounts | undefined): Finding[] {
   if (counts === undefined) return [];
   const { frames, bytes, max_bytes, dropped, reader_dropped } = counts;
@@ -206,12 +206,12 @@ export function judgeProbe(probe: Probe): Finding {
   }
 }
 
-/** Of a log that is neither in a file nor in a database. */
+/** For a log that is neither in a file nor in a database. */
 export function judgeVolatileAudit(): Finding {
-  return warning('audit-volatile', 'audit', 'in memory: its records are gone when the daemon stops');
+  return warning('audit-volatile', 'audit', 'in memory: its records are lost when the daemon stops');
 }
 
-/** @param report undefined where no file was written yet */
+/** @param report undefined if no file was written yet */
 export function judgeAudit(file: string, report: VerificationReport | undefined): Finding {
   if (report === undefined) return ok('audit', `${file}, not written yet`);
   const { is_valid, total_records, verified_records, details } = report;
@@ -235,7 +235,7 @@ export interface ClientSeen {
 }
 
 export function judgeClients(clients: readonly ClientSeen[]): Finding[] {
-  if (clients.length === 0) return [ok('AI clients', 'none was found')];
+  if (clients.length === 0) return [ok('AI clients', 'no installed client was found')];
   return clients.flatMap((seen) => [judgeEntry(seen), ...judgeBypass(seen)]);
 }
 

@@ -1,5 +1,5 @@
-// Every problem that `portico doctor` can find: what it means, where it comes from, what mends it. The one source of
-// `--explain` and of docs/troubleshooting.md.
+// Every problem that `portico doctor` can find: its meaning, its cause and its fix. The one source of `--explain` and
+// of docs/troubleshooting.md.
 
 export interface Page {
   readonly title: string;
@@ -18,7 +18,7 @@ export const pages = {
   },
   'config-missing': {
     title: 'There is no configuration file',
-    meaning: 'Portico starts from a file, `mcp_servers.json` in the working directory unless it is told another.',
+    meaning: 'Portico starts from a file: `mcp_servers.json` in the working directory, unless another is named.',
     causes: ['The command runs in another directory.', 'No configuration was written yet.'],
     fixes: ['Name the file with `--config FILE`.', 'Write a first one with `portico init`.'],
   },
@@ -28,7 +28,7 @@ export const pages = {
       'The file is no JSON, or a field of it has a value that it may not have. A daemon refuses to start with it.',
     causes: ['A comma or a quote is missing.', 'A field holds another type, or an id has a character it may not have.'],
     fixes: [
-      'Mend the fields that are named.',
+      'Correct the fields that are named.',
       'Compare it with docs/configuration.md, or let an editor check it by docs/config.schema.json.',
     ],
   },
@@ -40,14 +40,14 @@ export const pages = {
   },
   'search-model-unusable': {
     title: 'The built-in model of search cannot be used',
-    meaning: 'The file of the model is missing or damaged. Search goes by words only, and finds less.',
+    meaning: 'The file of the model is missing or damaged. Search uses words only, and finds less.',
     causes: ['The installation is not whole, or a program has changed or removed the file.'],
     fixes: ['Install Portico again.', 'Set `search.semantic` to `off` where words are enough.'],
   },
   'rule-unmatched': {
     title: 'A rule or an alias matches nothing',
     meaning:
-      'None of the tools, resources and prompts that the servers list has a name that the pattern matches. A misspelt rule protects nothing.',
+      'No tool, resource or prompt that the servers list has a name that matches the pattern. A misspelt rule protects nothing.',
     causes: ['The pattern is misspelt.', 'The server has renamed the tool, or lists it at some times only.'],
     fixes: [
       'Compare the pattern with `portico list`, which shows what the policy does not deny, and correct or remove it.',
@@ -57,7 +57,7 @@ export const pages = {
   'notice-failed': {
     title: 'A notice of an approval was not delivered',
     meaning:
-      'The service of a receiver refused the last notice or did not answer, after every try. The ticket waits all the same, in the console and in `portico approvals`.',
+      'The service of a receiver refused the last notice or did not answer, after every try. The ticket still waits, in the console and in `portico approvals`.',
     causes: [
       'The token, the topic, the chat or the address of the webhook is wrong or was revoked.',
       'The service is down, cannot be reached from here, or limits how much it takes.',
@@ -107,9 +107,9 @@ export const pages = {
     fixes: ['Give it to the user who runs Portico, or name another with `--state-dir DIR`.'],
   },
   'storage-unencrypted': {
-    title: 'What goes to the database may cross the network in the clear',
+    title: 'Traffic to the database may cross the network in the clear',
     meaning:
-      'The address in storage.url names another machine and says nothing of TLS, so the driver connects without it. Who can read the network reads audit records, tickets and the password.',
+      'The address in storage.url names another machine without TLS, so the driver connects in the clear. An attacker on the network can read audit records, tickets and the password.',
     causes: ['The address was copied from a set-up on one machine.'],
     fixes: [
       'Add `sslmode=verify-full` to storage.url.',
@@ -122,7 +122,7 @@ export const pages = {
     causes: ['The disk failed or was full.', 'Another program wrote the file, or a copy of it was cut off.'],
     fixes: [
       'Stop the daemon, and put `state.db` back from a backup.',
-      'Without a backup move it away: tickets, idempotency records and logins begin anew.',
+      'Without a backup, move the file away: Portico then starts with no tickets, idempotency records and logins.',
     ],
   },
   'storage-unreachable': {
@@ -157,7 +157,11 @@ export const pages = {
     title: 'The audit log is not whole',
     meaning:
       'A record was changed, removed or cut off, or the file is not an audit log. Nothing after that record is proved.',
-    causes: ['Somebody edited the file.', 'A disk failed.', 'Two services wrote the same file.'],
+    causes: [
+      'A line of the file was changed by hand or by another program.',
+      'A disk failed.',
+      'Two services wrote the same file.',
+    ],
     fixes: [
       'Keep a copy of the file as it is, and run `portico audit verify FILE` for the first bad record.',
       'Set another `audit.filePath`, so that a new log begins.',
@@ -165,7 +169,7 @@ export const pages = {
   },
   'audit-volatile': {
     title: 'The audit log is in memory',
-    meaning: 'What was called, approved and changed is forgotten when the daemon stops.',
+    meaning: 'Records of calls, approvals and changes are lost when the daemon stops.',
     causes: ['The configuration has neither `audit.filePath` nor `storage.url`.'],
     fixes: ['Set `"audit": { "filePath": ".portico/audit.jsonl" }` in the configuration, and restart the daemon.'],
   },
@@ -179,14 +183,14 @@ export const pages = {
     ],
     fixes: [
       'Run its command by hand and read what it says.',
-      'Of a server with `url`: check that the address answers from this machine, and its `url`, `headers` and `auth`.',
+      'For a server with `url`: check that the address answers from this machine, and its `url`, `headers` and `auth`.',
       'Check `command`, `args` and `env` of a server with a command.',
     ],
   },
   'server-login': {
     title: 'A server needs a person to log in',
     meaning: 'It uses OAuth. A check starts no login; the running daemon does, and says where.',
-    causes: ['Nobody has logged in yet, or the login ended.'],
+    causes: ['No user has logged in yet, or the login ended.'],
     fixes: ['Start the daemon, and run `portico login` with the id of the server.'],
   },
   'server-circuit-open': {
@@ -200,24 +204,22 @@ export const pages = {
     meaning:
       'It was restarted as often as `maxRestarts` allows and did not stay. It is tried once every `supervisor.retryGivenUpSecs` (300); with `autoRestart` off it is not started again by itself.',
     causes: ['It crashes at its start.', '`autoRestart` is off and it ended.'],
-    fixes: ['Read its log with `portico server logs ID`, mend it, then `portico server restart ID`.'],
+    fixes: ['Read its log with `portico server logs ID`, fix the cause, then run `portico server restart ID`.'],
   },
   'server-definition': {
     title: 'A server has a definition that breaks the MCP schema',
     meaning:
       'Clients that check refuse a whole list for one such entry. Portico leaves the entry out and serves the rest.',
     causes: ['A defect of the server.', 'A server that was written for a client which does not check.'],
-    fixes: [
-      'Tell the maintainers of the server what the message says; `portico server list --json` shows all of them.',
-    ],
+    fixes: ['Report the message to the maintainers of the server; `portico server list --json` shows all of them.'],
   },
   'server-refused': {
-    title: 'A server asked something that nobody could be asked',
+    title: 'A server asked a question that no client could answer',
     meaning:
       'A server may ask its caller for a message of a model, for input, or for roots. These questions were refused with the error that MCP has for it, and most servers then do without.',
     causes: [
       'The MCP client that called does not declare the capability, or the call was a step of a batch.',
-      'The configuration of the server leaves the kind out (`clientCapabilities`), and it asks all the same.',
+      'The configuration of the server leaves the kind out (`clientCapabilities`), and the server asks nevertheless.',
       'The server asked for itself, while no call was running.',
     ],
     fixes: [
@@ -243,7 +245,7 @@ export const pages = {
     meaning: 'It has an entry for Portico that is not the one this program would write for this configuration.',
     causes: [
       'It was attached for another configuration.',
-      'Portico or Node has moved since, so that the entry may name a program that is gone.',
+      'Portico or Node has moved since, so the entry may name a program that no longer exists.',
     ],
     fixes: ['Attach it again: `portico clients attach ID`.'],
   },

@@ -4,7 +4,7 @@ import { ownMcpStdio } from '../own-command.js';
 
 export interface Found {
   readonly servers: readonly ImportedServer[];
-  /** What was left out, and files that cannot be read, a line each. */
+  /** Servers that were left out and files that could not be read, a line each. */
   readonly left: readonly string[];
 }
 

@@ -62,7 +62,7 @@ async function offerMoves(
   }
 }
 
-/** Those that are there and do not run this configuration yet. */
+/** Clients that are installed and do not run this configuration yet. */
 async function listAttachable(clients: AiClients): Promise<readonly Attachable[]> {
   const detected = (await clients.list()).filter((client) => client.detected);
   const looked = await Promise.all(

@@ -1,4 +1,4 @@
-// From what the user chose to the text of a first configuration. Only computations.
+// Turns the user's choices into the text of a first configuration. Pure functions.
 import { type Issue, type JsonObject, maskSecrets, resolveConfig } from '@portico/contracts';
 import type { ImportedServer } from '@portico/host';
 
@@ -7,7 +7,7 @@ export interface Choices {
   readonly port: number;
   /** Whether a person is asked before tools run whose names say that they destroy. */
   readonly asksBeforeDestroying: boolean;
-  /** Whether values of keys such as `password` are kept from logs. */
+  /** Whether values of keys such as `password` are redacted in logs. */
   readonly redacts: boolean;
 }
 

@@ -62,7 +62,7 @@ async function write(output: string, plan: PlannedFile, force: boolean): Promise
   return 0;
 }
 
-/** The file is written all the same. */
+/** The file is written nevertheless. */
 function tellUnattached(error: unknown): void {
   if (!(error instanceof Error && 'code' in error)) throw error;
   process.stderr.write(`portico: not every AI client was attached: ${toPlainText(error.message)}\n`);

@@ -1,4 +1,4 @@
-// Writes a new configuration whole or not at all. What is there already is replaced only where that was asked for.
+// Writes a new configuration whole or not at all. An existing file is replaced only if the user asked for that.
 import { randomBytes } from 'node:crypto';
 import { link, open, rename, rm } from 'node:fs/promises';
 import type { PlannedFile } from './plan.js';
@@ -30,7 +30,7 @@ export async function writeConfigFile(
       await handle.close();
     }
     if (force) await rename(temporary, path);
-    else await link(temporary, path); // fails where there is one, also one that has come meanwhile
+    else await link(temporary, path); // fails if the file exists, even if it was created in between
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
       throw new FileTaken(path);

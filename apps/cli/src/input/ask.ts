@@ -11,7 +11,7 @@ export interface Terminal {
   close(): void;
 }
 
-/** Undefined where nobody sits: stdin or stderr is no terminal. */
+/** Undefined without a person at the terminal: stdin or stderr is no terminal. */
 export function openTerminal(
   signal: AbortSignal,
   { stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'> = process,

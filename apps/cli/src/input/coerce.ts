@@ -7,7 +7,7 @@ import { parseValue } from './parse-value.js';
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** Undefined where the text is none of the type. */
+/** Undefined if the text is not of the type. */
 const readers: Readonly<Record<string, (text: string, name: string) => JsonValue | undefined>> = {
   integer: (text, name) => {
     const value = jsonNumber.test(text) ? parseValue(text, name) : undefined;

@@ -10,7 +10,7 @@ export { parseObject, parseValue } from './parse-value.js';
 
 /**
  * Later ones win: the file, then what stands on the command line.
- * @param findSchema what `name=text` is for; undefined where it is not known, and not asked for where there is none
+ * @param findSchema what `name=text` is for; undefined if it is not known, and not asked for where there is none
  * @throws UsageFailure, and the reason of `stopped`
  */
 export async function readArguments(
@@ -40,7 +40,7 @@ function mergeArguments(parts: readonly JsonObject[]): JsonObject {
 /** Neither an object nor `name:=json`. */
 const textPair = /^(?!\s*\{)[^=:]+=/;
 
-/** The input schema of a capability; undefined where it cannot be had: the call then says why. */
+/** The input schema of a capability; undefined if it cannot be had: the call then says why. */
 export async function findInputSchema(
   client: Pick<ApiClient, 'describeCapability'>,
   id: string,

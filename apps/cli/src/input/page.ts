@@ -9,6 +9,6 @@ export interface PageOptions {
 
 export function addPageFlags(command: Command): Command {
   return command
-    .option('--limit <n>', 'at most so many (default: 50)', toPositive)
-    .option('--offset <n>', 'leave out so many at the start (default: 0)', toCount);
+    .option('--limit <n>', 'at most this many (default: 50)', toPositive)
+    .option('--offset <n>', 'leave out this many at the start (default: 0)', toCount);
 }

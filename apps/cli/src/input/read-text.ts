@@ -7,7 +7,7 @@ import { untilStopped } from '../until-stopped.js';
 
 /** @throws UsageFailure, and the reason of `stopped` */
 export function readText(file: string, stopped: AbortSignal): Promise<string> {
-  return untilStopped(() => read(file, stopped), stopped); // a pipe with a name heeds no signal
+  return untilStopped(() => read(file, stopped), stopped); // reading a named pipe ignores the signal
 }
 
 function read(file: string, signal: AbortSignal): Promise<string> {

@@ -1,4 +1,4 @@
-// What --since and --until take, in a zone that is not UTC and has a change of its clocks.
+// Values of --since and --until, in a zone that is not UTC and has a change of its clocks.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toEnd, toStart } from './time-words.js';
 

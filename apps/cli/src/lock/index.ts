@@ -26,7 +26,7 @@ be used.`;
 function flagsOf(command: Command): Command {
   return addConnectionFlags(command).option(
     '--offline',
-    'read the configuration file and what the last run has kept; no daemon is asked and none is needed',
+    'read the configuration file and the stored state of the last run; no daemon is asked or needed',
   );
 }
 

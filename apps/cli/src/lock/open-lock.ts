@@ -1,4 +1,4 @@
-// Who has the lock: the daemon, or the configuration file by itself.
+// Where the lock is read from: the daemon, or the configuration file alone.
 import { readFile } from 'node:fs/promises';
 import type { LockAcceptRequest, LockDrift } from '@portico/contracts';
 import type { CommonOptions } from '../command.js';
@@ -10,7 +10,7 @@ export interface LockOptions extends CommonOptions {
 }
 
 export interface OpenLock {
-  /** Path of the file; null where the daemon has none. */
+  /** Path of the file; null if the daemon has none. */
   readonly path: string | null;
   /** Whether there is no file yet. */
   readonly isMissing: boolean;
@@ -18,7 +18,7 @@ export interface OpenLock {
   /** Compares the text of another file. */
   verify(file: string): Promise<Omit<LockDrift, 'ok'>>;
   accept(request: LockAcceptRequest): Promise<readonly string[]>;
-  /** What is not known; undefined for nothing. */
+  /** The part that is unknown; undefined if nothing is missing. */
   readonly gap: string | undefined;
   close(): Promise<void>;
 }

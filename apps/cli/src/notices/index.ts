@@ -1,4 +1,4 @@
-// Who gets notices of tickets, and a test message to them.
+// The receivers of notices of tickets, and a test message to them.
 import type { Answers } from '@portico/client';
 import type { Command } from 'commander';
 import { addCommand, addGroup, type Shell } from '../command.js';

@@ -1,4 +1,4 @@
-// What a command says and where: answers on stdout, everything else on stderr, decoration on terminals only.
+// The output of a command: answers on stdout, everything else on stderr, decoration on terminals only.
 import { createColors } from 'picocolors';
 import { toPlainBlock, toPlainCell, toPlainJson } from './plain-text.js';
 import type { Column, toTable } from './table.js';
@@ -33,7 +33,7 @@ export interface Output {
   item(document: unknown, text: () => string): void;
   /** Text of strangers may be in it. */
   line(text: string): void;
-  /** Text that is painted; whatever strangers wrote has been made plain before. */
+  /** Painted text; text of other programs has been sanitized before. */
   painted(text: string): void;
   /** As it is. Strangers' bytes go to no terminal: there they are made plain. */
   raw(content: string | Uint8Array): void;

@@ -1,4 +1,4 @@
-// What a terminal is never given, whoever wrote it.
+// Control characters that never reach a terminal, in text of any origin.
 import { describe, expect, it } from 'vitest';
 import { toPlainLines, toPlainText } from './plain-text.js';
 

@@ -5,7 +5,7 @@ import { toPlainText } from '@portico/contracts';
 
 export { toPlainJson, toPlainLines, toPlainText } from '@portico/contracts';
 
-/** As `toPlainLines`, in one text: colours and the like go, tabs stay. For what is printed rather than drawn. */
+/** As `toPlainLines`, in one text: colour sequences are removed, tabs stay. For printed text, not for screens. */
 export function toPlainBlock(text: string): string {
   return stripVTControlCharacters(text)
     .split(/\r\n|\n/)

@@ -12,7 +12,7 @@ export type Column<Row> = ColumnBase &
 
 interface ColumnBase {
   readonly heading: string;
-  /** Never cut. The first column never is, whatever it says. */
+  /** Never cut. The first column never is. */
   readonly isId?: boolean;
   /** Columns with one are left out where there is no room, the lowest first. */
   readonly value?: number;
@@ -26,9 +26,9 @@ export interface TableOptions {
 }
 
 const gap = '  ';
-/** Of a text that is cut. */
+/** Minimum width of a text that is cut. */
 const narrowest = 8;
-/** What the last column is given before others are left out for it. */
+/** Width that the last column has at least: other columns are left out for it. */
 const leastForTheLast = 16;
 
 /** Lines without ends. Longer than `width` only where ids are. */
@@ -110,7 +110,7 @@ function narrow(columns: readonly Measured[], by: number): readonly Measured[] {
   return narrowed;
 }
 
-/** At most so many cells, an ellipsis for what is missing. */
+/** At most this many cells, with an ellipsis for the rest. */
 export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';

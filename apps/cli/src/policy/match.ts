@@ -62,7 +62,7 @@ function show(output: Output, pattern: string, { matches, changed, past, complet
   if (past !== null) showPast(output, past);
 }
 
-/** `4 tools, 1 prompt` where all are at hand. */
+/** `4 tools, 1 prompt` if the list is complete. */
 function kindsOf(items: NonNullable<PolicyPreviewed['matches']>['items'], total: number): string {
   if (items.length < total) return `${total} tools, resources and prompts`;
   const kinds = ['tool', 'resource', 'prompt'].map((kind) => [items.filter((each) => each.kind === kind).length, kind]);

@@ -21,7 +21,7 @@ interface CaseResult {
   readonly got: PolicyCase['expect'];
   readonly rule: string | null;
   readonly written_at: readonly string[];
-  /** Why it does not hold; null where it does. */
+  /** Why it does not hold; null if it does. */
   readonly problem: string | null;
 }
 

@@ -31,7 +31,7 @@ export function addPolicyTest(group: Command, shell: Shell): void {
         .option('--args <json>', 'the arguments as one JSON object, in place of name=value')
         .addOption(new Option('--kind <kind>', 'what the id names').choices([...aliasKinds]).default('tool'))
         .option('--file <file>', 'test every case of a file instead; - reads stdin')
-        .option('--offline', 'read the configuration file itself; no daemon is asked and none is needed')
+        .option('--offline', 'read the configuration file itself; no daemon is asked or needed')
         .addHelpText('after', exitCodeHelp),
     async run(output, [id, words], options, stopped) {
       checkUsage(id, words, options);

@@ -1,4 +1,4 @@
-// Who answers what would become of a call: the daemon, a host of this process, or the configuration file by itself.
+// Evaluates a call against the policy: by the daemon, a host of this process, or the configuration file alone.
 import type { JsonObject, PolicyTested, PolicyTestRequest } from '@portico/contracts';
 import type { CommonOptions } from '../command.js';
 import { configFileOf } from '../connection-options.js';
@@ -7,9 +7,9 @@ import { findInputSchema } from '../input/json-arguments.js';
 
 export interface PolicyTester {
   test(request: PolicyTestRequest): Promise<PolicyTested>;
-  /** Undefined where it cannot be had. */
+  /** Undefined if it cannot be had. */
   inputSchemaOf(id: string): Promise<JsonObject | undefined>;
-  /** What may be missing from its answers; undefined for nothing. */
+  /** The part that may be missing from its answers; undefined if nothing is missing. */
   readonly gap: string | undefined;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What servers ask of a model, and answering it.
+// Requests of servers to a model, and the answers to them.
 import type { Answers } from '@portico/client';
 import { type Command, Option } from 'commander';
 import { addCommand, addGroup, type Session, type Shell } from '../command.js';

@@ -1,4 +1,4 @@
-// What a screen says of a request that failed.
+// The message of a screen about a failed request.
 import { ApiError } from '@portico/client';
 
 /** One line for a screen. */

@@ -70,7 +70,7 @@ async function agreeToReplace(id: string, { stopped }: Session): Promise<void> {
   if (!isAgreed) throw new CommandFailure(`server "${id}" stays as it was`);
 }
 
-/** @throws UsageFailure where there is not exactly one way to reach it, or what is given with it would have no effect */
+/** @throws UsageFailure if there is not exactly one way to reach it, or what is given with it would have no effect */
 export async function toDefinition(
   words: readonly string[],
   options: Options,

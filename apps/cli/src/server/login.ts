@@ -1,4 +1,4 @@
-// `portico login`: shows the login link of a server, and waits until somebody has followed it.
+// `portico login`: shows the login link of a server, and waits until a user has followed it.
 import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { addCommand, type Shell } from '../command.js';
@@ -23,7 +23,7 @@ export function addLogin(program: Command, shell: Shell): void {
     flags: (command) =>
       command
         .option('--no-browser', 'only print the link')
-        .option('--timeout <seconds>', 'wait so long (default: 300)', toPositive),
+        .option('--timeout <seconds>', 'wait this long (default: 300)', toPositive),
     async run(session, [id], { browser, timeout = 300 }) {
       const { output, stopped } = session;
       const giveUpAtMs = performance.now() + timeout * 1000;
@@ -40,7 +40,7 @@ export function addLogin(program: Command, shell: Shell): void {
           if (browser && output.isTerminal) openBrowser(shown);
         }
         if (performance.now() > giveUpAtMs || stopped.aborted || isGivenUp(server.status, shown)) {
-          output.note(`${id}: ${server.status}; ${server.last_error ?? 'nobody has logged in'}`);
+          output.note(`${id}: ${server.status}; ${server.last_error ?? 'no user has logged in'}`);
           return exitCodes.failed;
         }
         await new Promise((wake) => setTimeout(wake, betweenLooksMs));
@@ -54,7 +54,7 @@ function isGivenUp(status: string, link: string | undefined): boolean {
   return status === 'disabled' || (status === 'degraded' && link === undefined);
 }
 
-/** Only web addresses: what else a server may name is for nobody to open. */
+/** Only web addresses: other schemes that a server may send are never opened. */
 function openBrowser(link: string): void {
   if (!/^https?:\/\//.test(link)) return;
   const [command, ...args] = browsers[process.platform] ?? ['xdg-open'];

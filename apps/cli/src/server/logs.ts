@@ -25,7 +25,7 @@ export function addServerLogs(group: Command, shell: Shell): void {
     flags: (command) =>
       command
         .option('-f, --follow', 'go on as more comes, until Ctrl-C; --json prints a line each')
-        .option('-n, --lines <n>', 'only the last so many to begin with', toPositive),
+        .option('-n, --lines <n>', 'only this many of the last lines to begin with', toPositive),
     async run({ client, output, stopped }, [id], { follow, lines = 500 }) {
       const answer = await client.getServerLogs(id);
       const text = (line: (typeof answer.lines)[number]) => `${toLocal(line.timestamp) ?? line.timestamp} ${line.text}`;

@@ -3,7 +3,7 @@ import { newLines } from './new-lines.js';
 
 const lines = (...texts: readonly string[]) => texts.map((text) => ({ timestamp: '2026-01-01T00:00:00.000Z', text }));
 
-it('finds what came behind, when lines repeat and the oldest are gone', () => {
+it('finds new lines, when lines repeat and the oldest are no longer kept', () => {
   expect(newLines(lines('a', 'b'), lines('a', 'b', 'c'))).toEqual(lines('c'));
   expect(newLines(lines('a', 'a'), lines('a', 'a', 'a'))).toEqual(lines('a'));
   expect(newLines(lines('a', 'b', 'c'), lines('c', 'd'))).toEqual(lines('d'));

@@ -1,4 +1,5 @@
-// Which lines of a window over a log were not in the window before: the log is only ever appended to, and cut in front.
+// The lines of a window over a log that the window before did not have: the log is only ever appended to, and cut in
+// front.
 import type { ServerLogLine } from '@portico/contracts';
 
 export function newLines(before: readonly ServerLogLine[], now: readonly ServerLogLine[]): readonly ServerLogLine[] {

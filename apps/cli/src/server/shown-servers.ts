@@ -16,7 +16,7 @@ export function statusOf(server: ShownServer): string {
   return server.status === 'not_running' ? server.status : shownStatus(server);
 }
 
-/** Undefined where nothing is connected whose circuit could be closed. */
+/** Undefined if nothing is connected whose circuit could be closed. */
 export function circuitOf(server: ShownServer): string | undefined {
   return server.status === 'not_running' ? undefined : shownCircuit(server)?.state;
 }

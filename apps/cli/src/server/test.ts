@@ -14,7 +14,7 @@ export function addServerTest(group: Command, shell: Shell): void {
     ids: ['server'],
     summary: 'Check that a server connects, and what it has; without a daemon the servers are started for that',
     examples: ['server test files', 'server test tracker --timeout 30 --json'],
-    flags: (command) => command.option('--timeout <seconds>', 'wait so long for it (default: 15)', toPositive),
+    flags: (command) => command.option('--timeout <seconds>', 'wait this long for it (default: 15)', toPositive),
     reach: 'servers',
     async run(session, [id], { timeout = 15 }) {
       const { output, url } = session;

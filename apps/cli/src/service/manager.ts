@@ -8,7 +8,7 @@ import { launchdLabel, launchdPlist, type ServiceCommand, systemdUnit } from './
 type CommandLine = readonly [string, ...string[]];
 
 export interface Manager {
-  /** Of the unit or the property list. Absolute. */
+  /** Absolute path of the unit or the property list. */
   readonly file: string;
   text(command: ServiceCommand): string;
   /** Run one after the other; `mayFail` where the service need not be there. */
@@ -19,7 +19,7 @@ export interface Manager {
   readonly isActive: CommandLine;
   /** How a person looks at it. */
   readonly look: string;
-  /** What else is to be known. */
+  /** Further information for the user. */
   readonly hint: string;
 }
 
@@ -69,7 +69,7 @@ function launchd(home: string): Manager {
   };
 }
 
-/** @returns what went wrong; undefined where nothing did */
+/** @returns what went wrong; undefined if nothing did */
 export function runLine([program, ...args]: CommandLine): string | undefined {
   const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] });
   if (status === 0) return undefined;

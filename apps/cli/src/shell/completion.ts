@@ -23,7 +23,7 @@ export function addCompletion(program: Command, shell: Shell): void {
       return undefined;
     },
   });
-  // What the scripts call: the words behind the program's name, the last one as far as it is typed.
+  // Called by the completion scripts with the words after the program's name; the last one may be incomplete.
   program
     .command('__complete', { hidden: true })
     .argument('[words...]')
@@ -41,7 +41,7 @@ export function addCompletion(program: Command, shell: Shell): void {
 /** How long a key press may wait for a daemon. */
 const limitMs = 700;
 
-/** None where no daemon is known, or it does not answer in time: nothing is said into a half-typed line. */
+/** None if no daemon is known, or it does not answer in time: nothing is said into a half-typed line. */
 async function idsOfDaemon(kind: IdKind, options: ConnectionOptions): Promise<readonly string[]> {
   try {
     const { connectTo, findAddress } = await import('../connection.js');

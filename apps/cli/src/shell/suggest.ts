@@ -1,5 +1,5 @@
-// What may come next on a command line: words from the tree of commands, and the kind of ids where those of a running
-// daemon may follow. Asks nobody itself.
+// The possible next words on a command line: from the tree of commands, and the kind of ids when ids of a running
+// daemon may follow. Makes no request itself.
 import type { Argument, Command } from 'commander';
 import { idKindOf } from '../command.js';
 import type { IdKind } from '../id-kinds.js';

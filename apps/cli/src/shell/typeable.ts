@@ -1,4 +1,4 @@
-// Which ids are put on a command line by completion.
+// The ids that completion can put on a command line.
 
 /**
  * Ids that every shell takes for one plain word. Servers and agents choose most ids, and bash puts a completion on the

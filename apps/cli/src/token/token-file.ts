@@ -40,8 +40,8 @@ export async function tokenFileOf(options: CommonOptions): Promise<OpenTokenFile
 }
 
 /**
- * That of the daemon at a named address: no other file says what counts there.
- * @throws UsageFailure where that daemon is none of this user on this machine
+ * The token file of the daemon at a named address: only that file is valid for it.
+ * @throws UsageFailure if that daemon does not belong to this user on this machine
  */
 async function fileOf(options: CommonOptions): Promise<string> {
   const { namedAddress } = await import('../connection.js');

@@ -26,6 +26,6 @@ it.each([
   ['removed', () => withoutToken([ann, bob, ann], 'ann'), '"ann" names 2 tokens'],
   ['removed', () => withoutToken([bob], 'bbbbbbb'), 'there is no token "bbbbbbb"'],
   ['added', () => withToken([bob, ann], 'ann', 'ops', digest('d')), 'there is a token "ann"'],
-])('none is %s where the name is not that of exactly one, or is taken (%#)', (_what, change, said) => {
+])('fails to %s a token if the name does not match exactly one, or is taken (%#)', (_what, change, said) => {
   expect(change).toThrow(said);
 });

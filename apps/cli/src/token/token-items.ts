@@ -6,12 +6,12 @@ import { UsageFailure } from '../failures.js';
 type Items = readonly JsonObject[];
 
 export interface NamedItem {
-  /** `actorId`; null where it has none. */
+  /** `actorId`; null if it has none. */
   readonly name: string | null;
   readonly role: string;
 }
 
-/** @throws UsageFailure where the name is taken */
+/** @throws UsageFailure if the name is taken */
 export function withToken(items: Items, name: string, role: string, tokenSha256: string): Items {
   if (items.some((item) => item.actorId === name)) {
     throw new UsageFailure(`there is a token "${name}"; replace it with "portico token rotate ${name}"`);

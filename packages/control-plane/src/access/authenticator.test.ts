@@ -1,4 +1,4 @@
-// Who a request comes from: one row for each kind of credential, right and wrong.
+// The caller that a request's credentials identify: one row for each kind of credential, valid and invalid.
 import { resolveConfig } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from './authenticator.js';

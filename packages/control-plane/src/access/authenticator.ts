@@ -1,5 +1,5 @@
-// Who a request comes from, by the credentials it carries: a static token, a JSON Web Token, or none. It reads the
-// rules that are in force at each request, and never falls back from a wrong credential to having none.
+// Identifies the caller of a request by its credentials: a static token, a JSON Web Token, or none. It reads the rules
+// in force at each request, and never treats invalid credentials as none.
 import { sha256Hex } from '@portico/canonical-json';
 import type { Rbac } from '@portico/contracts';
 import {
@@ -21,7 +21,7 @@ export type Identity = Omit<Caller, 'profile'>;
 
 export type Authentication =
   | { readonly kind: 'known'; readonly identity: Identity }
-  /** 401 for who has proved nothing, 403 for who has a role that does not exist. */
+  /** 401 for missing or invalid credentials, 403 for a role that does not exist. */
   | {
       readonly kind: 'refused';
       readonly status: 401 | 403;
@@ -30,13 +30,13 @@ export type Authentication =
       readonly hasToken: boolean;
     };
 
-/** The connection of a request, as what tells one from another: `net.Socket` in Node. */
+/** The connection of a request, compared by identity: `net.Socket` in Node. */
 export type Connection = object;
 
 /**
  * Gives a promise where a token has to be verified, or a connection looked at.
  * @param authorization the header of that name
- * @param connection undefined where the request comes from this very process
+ * @param connection undefined if the request comes from this very process
  */
 export type Authenticate = (
   authorization: string | undefined,
@@ -106,7 +106,7 @@ async function byJwt(rules: Rbac, jwt: Jwt, token: string, verify: VerifyJwt): P
   const verified = await verify(jwt, token);
   if (!verified.ok) return refused(verified.reason);
   const claims = identifyClaims(verified.claims, jwt);
-  if (claims === undefined) return refused(`the token names nobody: it has no claim ${jwt.actorClaim}`);
+  if (claims === undefined) return refused(`the token names no user: it has no claim ${jwt.actorClaim}`);
   return inRole(rules, claims.principal, claims.roles);
 }
 

@@ -1,4 +1,4 @@
-// What a refused request is told to bring: the WWW-Authenticate header (RFC 6750, section 3; RFC 9728, section 5.1).
+// The WWW-Authenticate header of a refused request (RFC 6750, section 3; RFC 9728, section 5.1).
 import type { Authentication } from './authenticator.js';
 
 /**

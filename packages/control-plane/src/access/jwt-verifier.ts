@@ -1,4 +1,4 @@
-// The port to the verification of JSON Web Tokens, and one that knows its tokens by heart.
+// The port to the verification of JSON Web Tokens, and an implementation with a fixed list of tokens.
 import type { JsonObject, JwtRules } from '@portico/contracts';
 
 export type VerifiedJwt =

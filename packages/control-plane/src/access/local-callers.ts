@@ -1,4 +1,4 @@
-// Who calls over loopback without having proved anything, where that is not the operator. Data only.
+// Unauthenticated callers over loopback that are not the operator. Data only.
 import { callerRole, otherUserRole } from '@portico/policy-engine';
 import { operator } from '../call/call.js';
 import type { Identity } from './authenticator.js';

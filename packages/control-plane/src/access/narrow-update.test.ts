@@ -1,4 +1,4 @@
-// What a role is told of what is listed no more: all that its own rules let it see, and nothing of the rest.
+// The change events that a role receives about removed entries: all that its own rules let it see, and no others.
 import { expect, it } from 'vitest';
 import { author, startConfigured } from '../testing/start-configured.js';
 import { tool } from '../testing/start-plane.js';
@@ -14,7 +14,7 @@ const servers = {
   web: { definitions: { tools: [tool('fetch')] } },
 };
 
-it('a tool that the policy takes from everybody was there for the role, which is told that it is gone', async () => {
+it('a tool that the policy removes for every user was visible to the role, which receives its removal', async () => {
   const { plane, configuration, settled } = await startConfigured(servers, file);
   const ids = ['git.push', 'git.secret', 'web.fetch'];
   const told = (role: string) => ids.filter((id) => mayName(plane.state(), { profile: null, role }, id));

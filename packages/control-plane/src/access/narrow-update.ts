@@ -1,4 +1,4 @@
-// What somebody is told of a change: names that their view may hold, and nothing of the rest.
+// Reduces a change event to the names that the viewer may see.
 import { splitId } from '@portico/catalog-core';
 import type { Viewer } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
@@ -10,9 +10,9 @@ import { namesOf } from '../state/visibility.js';
 const kinds: readonly CallKind[] = ['tool', 'resource', 'prompt'];
 
 /**
- * Whether the id of a thing that is listed, or was until now, may be told to somebody. What takes a thing from everybody
- * is no reason to keep silent about it: they are told that it is gone. Where tools, resources and prompts could be
- * meant, what narrows the view must allow all of them.
+ * Whether an event for the viewer may contain the id of an entry that is listed, or was until now. A rule that removes
+ * an entry for every user does not hide its removal: the event reports it. An id that may name a tool, a resource or a
+ * prompt must be allowed by the narrowing rules of all three.
  */
 export function mayName(state: PlaneState, viewer: Viewer, id: string): boolean {
   const view = state.view(viewer);
@@ -28,7 +28,7 @@ export function mayName(state: PlaneState, viewer: Viewer, id: string): boolean 
   });
 }
 
-/** By what the viewer's role and profile add to the policy. */
+/** Checks only the rules that the viewer's role and profile add to the policy. */
 function isWithin({ policy }: PlaneState, viewer: Viewer, names: readonly string[]): boolean {
   const profile = policy.profileOf(viewer);
   const ofRole = policy.roleRules(viewer.role);
@@ -37,7 +37,7 @@ function isWithin({ policy }: PlaneState, viewer: Viewer, names: readonly string
   return [ofRole, ofProfile].every((rules) => rules === null || rules.isVisible(names));
 }
 
-/** The event as the viewer may hear it; undefined where it is not for them. */
+/** The event as the viewer may see it; undefined if it is not for them. */
 export function narrowUpdate(state: PlaneState, viewer: Viewer, event: UpdateEvent): UpdateEvent | undefined {
   if (viewer.role === null && viewer.profile === null) return event;
   const view = state.view(viewer);

@@ -103,7 +103,7 @@ describe('an approval', () => {
     expect(events).toMatchObject([{ role: 'gated', actor_id: 'ann', sanitized_args: { q: 2 } }]);
   });
 
-  it('that a role has lost its right to meanwhile runs nothing', async () => {
+  it('that a role has lost its right to in between runs nothing', async () => {
     const stores = createMemoryStores(stopped);
     const before = await connectPlane(servers, file, stores);
     const asked = await before.execute({ kind: 'tool', id: 'web.fetch', ...as('gated') });

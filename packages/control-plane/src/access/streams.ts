@@ -4,7 +4,7 @@ import { PorticoError } from '@portico/contracts';
 import { shareUsedUp } from '../waiting/share-used-up.js';
 import type { Identity } from './authenticator.js';
 
-/** Counts a stream until the returned function is called. @throws PorticoError POLICY_DENIED where the share is used up */
+/** Counts a stream until the returned function is called. @throws PorticoError POLICY_DENIED if the share is used up */
 export type OpenStream = (identity: Pick<Identity, 'principal' | 'actor'>) => () => void;
 
 export function createStreamCount(limit: () => number): OpenStream {

@@ -142,14 +142,14 @@ describe('the limit of what may wait', () => {
 });
 
 describe('a rejection', () => {
-  it('that is a cancel is none: the repeat asks anew', async () => {
+  it('that is a cancel is not refused later: the repeat opens a new ticket', async () => {
     const { outcome, plane } = await connectPlane({ s }, file);
     await outcome(gated);
     await plane.cancel('local', 'r');
     expect((await outcome(gated)).kind).toBe('pending');
   });
 
-  it('lasts under a key for as long as outcomes do', async () => {
+  it('lasts under a key as long as outcomes do', async () => {
     const { outcome, plane, clock } = await connectPlane({ s }, { ...file, idempotency: { ttlSecs: 60 } });
     await outcome(gated);
     await plane.approvals.reject(first, 'me', null);
@@ -173,7 +173,7 @@ describe('what came to be hidden since', () => {
     expect(await after.plane.approvals.get(first)).not.toHaveProperty('result');
   });
 
-  it('is kept from webhooks by the rules of now, in every field', async () => {
+  it('is redacted for webhooks by the current rules, in every field', async () => {
     const stores = createMemoryStores(stopped);
     await (await connectPlane({ s }, file, stores)).outcome({ ...gated, args: { pin: '1234', n: 1 } });
     const policy = { ...file.policy, redactKeys: ['pin', 'password'], webhook: { url: 'http://hook.example' } };

@@ -84,7 +84,7 @@ function toRequest(message: string, isApprovable: boolean): ApprovalQuestion['re
   };
 }
 
-/** Undefined where the user has not decided, or approves what the question did not offer: the ticket stays open. */
+/** Undefined if the user has not decided, or approves what the question did not offer: the ticket stays open. */
 export function decisionOf(
   answer: JsonObject | undefined,
   operator: string,

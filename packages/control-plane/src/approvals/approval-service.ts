@@ -26,12 +26,12 @@ export type Decision =
   | { readonly kind: 'decided'; readonly approval: ApprovalTicket; readonly result: Envelope | null }
   /** Another decision, or the expiry, came first. */
   | { readonly kind: 'not_pending'; readonly approval: ApprovalTicket }
-  /** What it asks about is not what it asked about before: it is pending, and shows the difference. */
+  /** The definition differs from the one asked about before: the ticket is pending, and shows the difference. */
   | { readonly kind: 'definition_changed'; readonly approval: ApprovalTicket }
   | { readonly kind: 'unknown' };
 
 export interface ApprovedHow {
-  /** Who has proved to be whom, where that has to be proved. */
+  /** The authenticated name of the approver, if authentication is required. */
   readonly decidedBy?: string | null;
   /** Digest of the definition that they were shown, where they say so. */
   readonly definition?: string | null | undefined;
@@ -40,7 +40,7 @@ export interface ApprovedHow {
 export interface ApprovalService {
   /** Newest first and without results, fewer than asked for where they are large; `total` counts all that match. */
   list(query: ApprovalQuery): Promise<{ readonly approvals: readonly ApprovalTicket[]; readonly total: number }>;
-  /** @param owner who may see it, where it is theirs; anybody by default */
+  /** @param owner only if the ticket is theirs; any ticket by default */
   get(id: string, owner?: Caller): Promise<ApprovalTicket | undefined>;
   /**
    * Runs the call, with other arguments where they are given, and waits for its result until its deadline has passed.

@@ -1,4 +1,5 @@
-// Approvals in the plane: what waits, who decides, and that a ticket's call runs once, whatever happens in between.
+// Approvals in the plane: the calls that wait, the approvers, and that a ticket's call runs once, for any sequence of
+// events.
 import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
@@ -101,9 +102,9 @@ describe('a gated call', () => {
       'expired',
       'APPROVAL_TIMEOUT',
       true,
-      'nobody decided on approval appr-0-1 within 60 s (approvalTimeoutSecs); repeat the call to ask again',
+      'no operator decided on approval appr-0-1 within 60 s (approvalTimeoutSecs); repeat the call to ask again',
     ],
-  ])('that waits is told when its ticket is %s', async (status, code, retryable, message) => {
+  ])('that waits is notified when its ticket is %s', async (status, code, retryable, message) => {
     const { outcome, plane, clock } = await start();
     const waiting = outcome({ ...gated, approvalWaitMs: 100_000 });
     await clock.advance(0);
@@ -135,7 +136,7 @@ describe('a gated call', () => {
     const closing = plane.close(5000);
     expect((await Promise.all(both)).map(({ kind }) => kind)).toEqual(['pending', 'pending']);
     await closing;
-    expect(clock.now()).toBe(0); // nobody waited for the grace
+    expect(clock.now()).toBe(0); // the close did not wait for the grace period
     expect((await plane.approvals.list({ status: 'pending', limit: 9, offset: 0 })).total).toBe(2);
   });
 
@@ -319,7 +320,7 @@ describe('after a restart', () => {
     const decision = stopping.plane.approvals.approve(first, 'me', null);
     await stopping.clock.advance(0);
     await stopping.plane.close(5000);
-    expect(stopping.clock.now()).toBe(0); // nobody waited for the server
+    expect(stopping.clock.now()).toBe(0); // the close did not wait for the server
     await stopping.clock.advance(15_000);
     expect(await decision).toMatchObject({ kind: 'decided', result: null });
     const started = await start({}, stores);
@@ -355,7 +356,7 @@ describe('after a restart', () => {
 });
 
 describe('a webhook', () => {
-  it('hears of every step, and never of arguments that are not to be shown', async () => {
+  it('receives every step, and never redacted arguments', async () => {
     const webhook = { url: 'http://hook.example' };
     const { outcome, plane, notices, clock } = await start({ policy: { ...policy, webhook } });
     for (let n = 0; n < 3; n += 1) await outcome(gated);

@@ -19,8 +19,8 @@ export interface ApprovalsDeps extends NotifyDeps {
   readonly store: TicketStore;
   readonly runCall: RunCall;
   /**
-   * What is kept under the key of a ticket whose call a process that is gone has started, as JSON text; undefined without
-   * a key.
+   * The stored answer under the key of a ticket whose call a stopped process has started, as JSON text; undefined
+   * without a key.
    */
   readonly storedAnswer: (ticket: Ticket) => Promise<string | undefined>;
 }
@@ -46,7 +46,7 @@ export interface Approvals {
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Whether a key belongs to a ticket that waits or runs, and was used there for something else. */
   isTaken(claim: IdempotencyClaim): boolean;
-  /** Where people see and decide it in the console; undefined where none is served. */
+  /** The page of the ticket in the console; undefined if no console is served. */
   linkOf(id: string): string | undefined;
   /** How many tickets wait for a decision. */
   pendingCount(): number;
@@ -143,7 +143,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
   };
 }
 
-/** An approved ticket as a process that is gone has left it. */
+/** Recovers an approved ticket of a stopped process. */
 async function recoverRun(on: ApprovalsDeps, runs: TicketRuns, id: string): Promise<void> {
   const { store, storedAnswer, audit, clock } = on;
   const ticket = runs.has(id) ? undefined : await store.get(id); // approved since, or gone
@@ -160,8 +160,8 @@ async function recoverRun(on: ApprovalsDeps, runs: TicketRuns, id: string): Prom
 }
 
 /**
- * A repeat under the same key joins what is open or running, and is refused for as long as a key lasts where somebody
- * refused it. What expired, was cancelled or failed unsent is asked again.
+ * A repeat under the same key joins an open or running ticket, and is refused within the lifetime of a key after a
+ * rejection. A ticket that expired, was cancelled or failed unsent is followed by a new one.
  */
 function isJoinable({ status, run, createdAtMs }: Ticket, refusedSinceMs: number): boolean {
   switch (status.status) {
@@ -186,7 +186,7 @@ function hasNoRun(ticket: Ticket): boolean {
   return isAtEnd(ticket) || ticket.status.status === 'pending';
 }
 
-/** Of a run whose end was not seen. */
+/** For a run with an unknown end. */
 function unsureRetry({ kind, key }: Ticket) {
   const classification = kind !== 'tool' ? 'safe' : key === null ? 'unsafe' : 'idempotent';
   return { classification, upstream_execution_state: 'unknown' } as const;

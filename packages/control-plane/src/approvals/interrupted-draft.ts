@@ -1,4 +1,4 @@
-// The records of calls that the end of the service cut off: begun by an earlier run, with no end that anybody saw.
+// The records of calls that the end of the service interrupted: begun by an earlier run, with an unknown end.
 import type { AuditDraft } from '@portico/audit-chain';
 import { splitId } from '@portico/catalog-core';
 import type { Interrupted } from '@portico/idempotency';
@@ -13,7 +13,7 @@ const cutOff = {
   details: { interrupted: true },
 } as const satisfies Partial<AuditDraft>;
 
-/** Of a call with a key; the ledger kept its intent. */
+/** For a call with a key; the ledger kept its intent. */
 export function interruptedDraft(state: PlaneState, call: Interrupted, epochMs: number): AuditDraft {
   const server = splitId(call.capabilityId)?.server;
   return {
@@ -27,7 +27,7 @@ export function interruptedDraft(state: PlaneState, call: Interrupted, epochMs: 
   };
 }
 
-/** Of the call of an approved ticket without a key. */
+/** For the call of an approved ticket without a key. */
 export function interruptedTicketDraft(state: PlaneState, ticket: Ticket, epochMs: number): AuditDraft {
   const redactor = state.policy.redactorOf(ticket.role);
   return {

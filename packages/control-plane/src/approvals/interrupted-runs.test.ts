@@ -1,4 +1,4 @@
-// What becomes of approved calls that were running when the service was killed.
+// The outcome of approved calls that were running when the service was killed.
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
 import { connectPlane, stopped, tool } from '../testing/start-plane.js';

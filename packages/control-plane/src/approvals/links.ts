@@ -3,11 +3,11 @@ import { ticketLink } from '@portico/contracts';
 import type { PlaneState } from '../state/plane-state.js';
 
 export interface ConsoleAddress {
-  /** Where the console is served; undefined where none is. */
+  /** Address of the console; undefined if no console is served. */
   readonly consoleUrl?: (() => string | undefined) | undefined;
 }
 
-/** Origin of the console as it is in force; undefined where none is served. */
+/** Origin of the console by the configuration in force; undefined if no console is served. */
 export function consoleOriginIn({ consoleUrl }: ConsoleAddress, state: () => PlaneState): () => string | undefined {
   return () => state().config.approvals.publicUrl ?? consoleUrl?.();
 }

@@ -11,7 +11,7 @@ export interface NoticePort {
 }
 
 export interface NoticeService {
-  /** Origin that links to tickets start with; null where no console is served. */
+  /** Origin that links to tickets start with; null if no console is served. */
   linkBase(): string | null;
   list(): readonly NoticeStanding[];
   /**

@@ -1,4 +1,4 @@
-// Who gets a notice: the webhook gets all of them, a receiver those of its events and patterns.
+// The receivers of a notice: the webhook gets all of them, a receiver those of its events and patterns.
 import type { ApprovalNotice, Config, NoticeReceiver, Webhook } from '@portico/contracts';
 import { compilePatterns } from '@portico/policy-engine';
 

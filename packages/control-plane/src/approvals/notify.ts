@@ -20,7 +20,7 @@ export interface NotifyDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly notify: NotifyApproval;
-  /** Where people see a ticket; undefined where no console is served. */
+  /** Where people see a ticket; undefined if no console is served. */
   readonly linkOf: (id: string) => string | undefined;
   readonly state: () => PlaneState;
 }

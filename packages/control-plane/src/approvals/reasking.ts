@@ -1,5 +1,5 @@
-// Asks a person again where what a ticket asks about is not what it asked about before: at the decision, and at the run.
-// A ticket whose definition cannot be told at the decision is left to its run, which says what is missing.
+// Asks a person again if the definition of a ticket has changed since it was last shown: at the decision, and at the
+// run. If the definition is unknown at the decision, the run checks it and reports what is missing.
 import { kept } from '../call/failures.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { type NotifyDeps, notifyStep, steps } from './notify.js';
@@ -9,12 +9,12 @@ import type { TicketStore } from './ticket-store.js';
 
 export interface Reasking {
   /**
-   * The ticket as it is now, where a person has to look at it again before approving it; undefined where not.
-   * @param seen digest of the definition that they were shown; undefined where they did not say, which is enough only
+   * The ticket as it is now, where a person has to look at it again before approving it; undefined if not.
+   * @param seen digest of the definition that they were shown; undefined if they did not say, which is enough only
    *   where the ticket was never asked again
    */
   beforeDecision(ticket: Ticket, seen: string | null | undefined): Promise<Ticket | undefined>;
-  /** Puts an approved ticket, of which nothing was sent, before a person again. Undefined where its run has ended. */
+  /** Makes an approved ticket pending again, before anything was sent. Undefined if its run has ended. */
   beforeRun(ticket: Ticket): Promise<Ticket | undefined>;
 }
 
@@ -62,7 +62,7 @@ function askedAgain({ definition }: Ticket, now: TicketDefinition): AskedDefinit
   return { ...now, before: before === definition ? rest : before };
 }
 
-/** Whether a call of the ticket would run what was approved, as far as can be told at this moment. */
+/** Whether a call of the ticket would run the approved definition, as far as known at this moment. */
 export function isAsApproved(state: PlaneState, ticket: Ticket): boolean {
   const now = definitionNow(state, ticket.kind, ticket.capabilityId);
   return now !== undefined && now.digest === ticket.definition?.digest;

@@ -21,9 +21,9 @@ export interface TicketDefinition {
   readonly definition: JsonObject | null;
 }
 
-/** What a ticket asks about, and what it asked about when it was opened, where that was something else. */
+/** The definition that a ticket asks about, and the one it was opened with, if that differs. */
 export interface AskedDefinition extends TicketDefinition {
-  /** Null where that is not known: the ticket is of an earlier version. */
+  /** Null if that is not known: the ticket is of an earlier version. */
   readonly before?: TicketDefinition | null;
 }
 
@@ -37,8 +37,8 @@ const unstable: Readonly<Record<CallKind, ReadonlySet<string>>> = {
 const maxPartLength = 16_000;
 
 /**
- * What an id stands for now. Undefined where that cannot be told: nothing has this id, or the lists of its server have
- * not been read since it was configured.
+ * The current definition of an id. Undefined if it is unknown: nothing has this id, or the lists of its server have not
+ * been read since it was configured.
  */
 export function definitionNow(state: PlaneState, kind: CallKind, id: string): TicketDefinition | undefined {
   const target = findTarget(state, kind, id);
@@ -92,7 +92,7 @@ function smallPart(value: JsonValue): JsonValue {
 
 const leftOut = /^"\d+ characters, digest [0-9a-f]{64}"$/;
 
-/** Whether what a change shows stands for a part that was too large to keep. */
+/** Whether a changed part is a digest, because the part was too large to keep. */
 function isLeftOut(shown: string | null): boolean {
   return shown !== null && leftOut.test(shown);
 }

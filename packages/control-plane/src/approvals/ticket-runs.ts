@@ -8,9 +8,9 @@ import { type Ticket, type TicketRef, toRef } from './ticket.js';
 import type { TicketStore } from './ticket-store.js';
 
 /**
- * Runs the call of an approved ticket, and gives the JSON text of its envelope; undefined where another has run it, or the
- * service stops before it began. The signal's reason tells a cancel from the end of the service. Never rejects but for a
- * defect.
+ * Runs the call of an approved ticket, and returns the JSON text of its envelope; undefined if another process has run
+ * it, or the service stops before it began. The signal's reason distinguishes a cancel from the end of the service.
+ * Rejects only on a defect.
  */
 export type RunCall = (ticket: Ticket, signal: AbortSignalLike) => Promise<string | typeof withheld | undefined>;
 

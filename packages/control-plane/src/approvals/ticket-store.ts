@@ -30,21 +30,21 @@ export interface TicketStore {
    */
   claim(): Promise<{ readonly pending: readonly TicketRef[]; readonly approved: readonly TicketRef[] }>;
   /**
-   * Settles a ticket that is pending, in one step; its run is the caller's. Undefined where it is not: another decision came first.
+   * Settles a ticket that is pending, in one step; its run is the caller's. Undefined if it is not: another decision came first.
    * @param digest of the definition that it must ask about; any where it is undefined
    */
   settle(id: string, status: SettledStatus, digest?: string | null): Promise<Ticket | undefined>;
   /** Has a pending ticket ask about another definition, unless its own is not that of the digest any more. */
   redefine(id: string, digest: string | null, definition: AskedDefinition): Promise<Ticket | undefined>;
-  /** Has an approved ticket, of which nothing was sent, wait for a decision again. Undefined where its run has ended. */
+  /** Makes an approved ticket pending again, before anything was sent. Undefined if its run has ended. */
   reopen(id: string, definition: AskedDefinition | null, expiresAtMs: number): Promise<Ticket | undefined>;
-  /** Marks the run of an approved ticket as started, in one step. False where it had been already. */
+  /** Marks the run of an approved ticket as started, in one step. False if it had been already. */
   startRun(id: string): Promise<boolean>;
   /** Keeps the outcome, unless there is one already. @param result JSON text of the envelope */
   finishRun(id: string, result: string): Promise<void>;
   /**
    * Where other processes have the same tickets: calls the listener with the id of one that was settled or has run, or
-   * with undefined where that may have happened to any. The returned function ends that.
+   * with undefined if that may have happened to any. The returned function ends that.
    */
   readonly follow?: (listener: (id: string | undefined) => void) => () => void;
   /** Removes tickets created before a moment that are neither pending nor running, and gives their number. */

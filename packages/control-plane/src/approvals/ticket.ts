@@ -27,24 +27,27 @@ export interface TicketDraft {
   readonly args: JsonObject;
   readonly sanitizedArgs: JsonObject;
   readonly correlation: Correlation;
-  /** Whose call it is. */
+  /** Owner of the call. */
   readonly principal: string;
   readonly profile: string | null;
   readonly role: string | null;
   readonly actor: string | null;
-  /** Where the call comes from. Null where that is not known, as of a ticket of an earlier version; `rule` too. */
+  /** Where the call comes from. Null if that is not known, as of a ticket of an earlier version; `rule` too. */
   readonly source: NamedSource | null;
   /** The rule that wants a person: `require_approval:<pattern>`. */
   readonly rule: string | null;
   readonly key: TicketKey | null;
-  /** What is asked about. Null for a ticket of an earlier version, and while the lists of the server are unread. */
+  /**
+   * The definition that the ticket asks about. Null for a ticket of an earlier version, and while the lists of the
+   * server are unread.
+   */
   readonly definition: AskedDefinition | null;
   /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
 }
 
-/** What is held in memory of every ticket that is not at its end: no arguments, which may be large. */
+/** The part of an unfinished ticket that is held in memory: no arguments, which may be large. */
 export interface TicketRef {
   readonly id: string;
   readonly principal: string;
@@ -68,7 +71,7 @@ export function toRef({ id, principal, serverId, correlation, key, expiresAtMs, 
   return { id, principal, serverId, requestId, key, expiresAtMs, argsLength: JSON.stringify(args).length };
 }
 
-/** What the operator made of the arguments, or what the caller sent. */
+/** The arguments as the operator changed them, else as the caller sent them. */
 export function approvedArgs({ status, args }: Ticket): JsonObject {
   return status.status === 'approved' ? (status.modifiedArgs ?? args) : args;
 }

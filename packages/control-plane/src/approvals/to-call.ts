@@ -6,7 +6,7 @@ import type { Call, Caller } from '../call/call.js';
 import { CallSource } from '../call/call-source.js';
 import type { Ticket } from './ticket.js';
 
-/** The call as it was made, by a caller that has gone for good. */
+/** The original call, for a caller that is no longer connected. */
 export function toCall(ticket: Ticket, args: JsonObject): Call {
   const { kind, capabilityId, correlation, key } = ticket;
   return {
@@ -22,13 +22,13 @@ export function toCall(ticket: Ticket, args: JsonObject): Call {
   };
 }
 
-/** Who made it. */
+/** The caller that made it. */
 export function callerOf({ principal, profile, role, actor, source }: Ticket): Caller {
   const known = source === null ? undefined : new CallSource(source);
   return { principal, profile, role, actor, actorKind: actorKindOf(principal), source: known };
 }
 
-/** Through which view, and by which rule it waits: as records have it. */
+/** The profile of the caller, and the rule that holds the call, for audit records. */
 export function askedUnder({ profile, rule }: Ticket): Pick<AuditDraft, 'profile' | 'rule'> {
   return { profile: profile ?? undefined, rule: rule ?? undefined };
 }

@@ -12,7 +12,7 @@ import { shownSource } from '../call/call-source.js';
 import type { Ticket } from './ticket.js';
 import { toApprovalView } from './ticket-view.js';
 
-/** What an operator sees. Rules about what is kept from view may have come since the ticket was opened. */
+/** The ticket as an operator sees it. Redaction rules may have been added since it was opened. */
 export function toApprovalTicket(ticket: Ticket, redactor: Redactor): ApprovalTicket {
   const result = resultOf(ticket);
   return { ...toListedTicket(ticket, redactor), ...(result === undefined ? {} : { result }) };
@@ -23,7 +23,7 @@ export function toListedTicket(ticket: Ticket, redactor: Redactor): ApprovalTick
   return gatherExact({ ...common(ticket, redactor), args: ticket.args });
 }
 
-/** What a webhook may know of a ticket. */
+/** The ticket as a webhook receives it. */
 export function toNoticeTicket(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] {
   const { modified_args, operator, reason, ...status } = toApprovalStatus(ticket.status);
   const told = {

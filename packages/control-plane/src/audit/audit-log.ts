@@ -12,7 +12,7 @@ import type {
 } from '@portico/audit-chain';
 import { CallFailure } from '../call/call.js';
 
-/** Records cannot be written. What needs one is refused until they can. */
+/** Records cannot be written. Actions that require one are refused until they can. */
 export class AuditUnavailable extends CallFailure {
   constructor(reason: string) {
     super('INTERNAL_ERROR', `the audit log cannot be written, so nothing is run: ${reason}`);
@@ -20,11 +20,11 @@ export class AuditUnavailable extends CallFailure {
   }
 }
 
-/** An action that has begun and owes the log its record. */
+/** An action that has begun and whose record is pending. */
 export interface OpenAction {
   /**
-   * The record of how it ended; none where it left its record otherwise. The record is kept until it is written, also
-   * when this rejects. Undefined where there is nothing to wait for. @throws AuditUnavailable where it is not as safe as the log promises
+   * The record of how it ended; none if it left its record otherwise. The record is kept until it is written, also
+   * when this rejects. Undefined if there is nothing to wait for. @throws AuditUnavailable if it is not as safe as the log promises
    */
   end(draft?: AuditDraft): Promise<void> | undefined;
 }
@@ -42,7 +42,9 @@ export interface AuditList {
   readonly total: number;
 }
 
-/** How much of the log a reader takes at once: so many records, of so many characters in all but at least one. */
+/**
+ * How much of the log a reader takes at once: a number of records and a total of characters, but at least one record.
+ */
 export interface AuditPortion {
   readonly maxRecords: number;
   readonly maxCharacters: number;
@@ -62,7 +64,7 @@ export interface AuditLog {
   list(filter: AuditFilter, page: AuditPage): Promise<AuditList>;
   get(id: string): Promise<AuditRecord | undefined>;
   stats(): Promise<AuditStats>;
-  /** Those that match, counted by outcome in each interval of the span. */
+  /** The matching records, counted by outcome in each interval of the span. */
   series(filter: AuditFilter, span: SeriesSpan): Promise<readonly SeriesPoint[]>;
   /** Calls among those that match, counted by capability. @param most capabilities that are listed */
   usage(filter: AuditFilter, most: number): Promise<Usage>;
@@ -83,7 +85,7 @@ export interface AuditLog {
   onKept(listener: () => void): () => void;
   /** Records that wait to be written. */
   waiting(): number;
-  /** Whether its records are gone with the process. */
+  /** Whether its records are lost at the end of the process. */
   readonly isVolatile: boolean;
   /** Why nothing can be recorded now; undefined while it can. */
   unavailable(): string | undefined;

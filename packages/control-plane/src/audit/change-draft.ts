@@ -5,7 +5,7 @@ import type { Redactor } from '@portico/policy-engine';
 import type { PlaneState } from '../state/plane-state.js';
 import { type Asking, originFields, timestampOf } from './drafts.js';
 
-/** Who changes something, and under which trace. */
+/** The author of a change, and its trace. */
 export interface ConfigAuthor {
   readonly identity: Asking;
   readonly correlation: Correlation;
@@ -14,7 +14,7 @@ export interface ConfigAuthor {
 export interface ConfigChange {
   readonly action: string;
   readonly details: JsonObject;
-  /** Null where no server was looked at. */
+  /** Null if no server was looked at. */
   readonly changes: ServerChanges | null;
   /** Why it was refused. */
   readonly error?: PorticoError | undefined;

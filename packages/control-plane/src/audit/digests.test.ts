@@ -1,4 +1,4 @@
-// What digests in records show to who has the log: that things are equal, and not what they are.
+// Digests in records show a reader of the log that values are equal, and not the values.
 import { sha256Hex } from '@portico/canonical-json';
 import { expect, it } from 'vitest';
 import { digestsOf, maxDigested } from './digests.js';

@@ -8,7 +8,7 @@ export const maxDigested = 65_536;
 
 const digits = 32;
 
-/** @param dataText of the result; undefined where it is not at hand */
+/** @param dataText of the result; undefined if it is not available */
 export function digestsOf(
   key: string,
   args: JsonObject,

@@ -48,7 +48,7 @@ it('holds arguments and ids as they were given, in its canonical form', async ()
       const [last = {}] = await audit.after(audit.head().seq - 1, { maxRecords: 1, maxCharacters: 1 });
       const { hash, prev_hash, ...record }: Partial<AuditRecord> = last;
       const { id, seq, timestamp, event_type, status, error_code, is_replay, duration_us, ...others } = record;
-      // Those of what is no plain success.
+      // Digests of every outcome except a plain success.
       const { args_digest, definition_digest, policy_digest, result_bytes, result_digest, ...given } = others;
       const ids = Object.entries(context).filter(([, value]) => value !== null);
       expect(canonicalize(given)).toBe(

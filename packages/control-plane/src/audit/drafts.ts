@@ -18,12 +18,12 @@ export function timestampOf(epochMs: number): string {
 const none: NonNullable<Correlation['context']> = Object.freeze({});
 const unknownCaller: Asking = Object.freeze({ role: null, actor: null });
 
-/** What a record says of who asked. */
+/** The fields of a record about the caller. */
 export type Asking = Pick<Caller, 'role' | 'actor' | 'actorKind' | 'source'>;
 
 /**
- * The ids of a request, as far as they are there, and who it was, as they have proved it. What a request says of its actor
- * counts only where no proof is asked for.
+ * The ids of a request, if present, and its authenticated caller. The actor that the request names counts only if no
+ * authentication is required.
  */
 export function originFields(
   { redactText }: Pick<Redactor, 'redactText'>,
@@ -57,7 +57,7 @@ export interface CallEnd {
   readonly isInterim?: boolean;
   readonly epochMs: number;
   readonly durationUs: number;
-  /** JSON text of its result, where that is at hand. */
+  /** JSON text of its result, if available. */
   readonly dataText?: string | undefined;
   /** Has the record say in full what was called, by which rules, and with what result; undefined for a plain success. */
   readonly digestKey?: string | undefined;
@@ -73,11 +73,11 @@ export interface AuditedCall {
   readonly state: PlaneState;
   readonly call: Pick<Call, 'kind' | 'id' | 'correlation' | 'caller'>;
   readonly args: JsonObject;
-  /** What its id stands for, where that has been found already. */
+  /** The target of its id, if already resolved. */
   readonly target?: Target | undefined;
   /** The rule that decided: `<effect>:<pattern>`. */
   readonly rule?: string | undefined;
-  /** How long it waited for its server's place, and how long that took; undefined where it was not sent. */
+  /** How long it waited for its server's place, and how long that took; undefined if it was not sent. */
   readonly queueMs?: number | undefined;
   readonly upstreamMs?: number | undefined;
 }
@@ -158,7 +158,7 @@ const interimDetails: JsonObject = Object.freeze({ interim: true });
 
 type DraftRedactor = Pick<Redactor, 'sanitize' | 'redactText'>;
 
-/** What either keeps from view is kept from it. */
+/** Redacts everything that either of them redacts. */
 function both(first: DraftRedactor, second: DraftRedactor): DraftRedactor {
   if (first === second) return first;
   return {
@@ -178,7 +178,7 @@ export function shownId({ redactText }: Pick<Redactor, 'redactText'>, kind: Call
   return kind === 'resource' ? redactText(id) : id;
 }
 
-/** Denied by a rule, or told that it does not exist since the caller may not see it. */
+/** Denied by a rule, or answered as not found because the caller may not see it. */
 function isBarred(
   state: PlaneState,
   { kind, caller }: AuditedCall['call'],
@@ -190,7 +190,7 @@ function isBarred(
   return code === notFoundCodes[kind] && isUnsent && exists && state.view(caller) !== undefined;
 }
 
-/** Of a call that did not succeed. */
+/** For a call that did not succeed. */
 function statusOf({ kind, code, isInterim }: CallEnd): AuditStatus {
   if (kind === 'pending' || isInterim === true) return 'intercepted';
   switch (code) {

@@ -44,7 +44,7 @@ describe('lines that are kept', () => {
     );
   });
 
-  it('stay for who looked at a moment', () => {
+  it('stay for a reader that took a snapshot', () => {
     const lines = new KeptLines();
     for (let n = 0; n < 20_000; n += 1) lines.add(lineOf(`line ${n} of many, so that they are in more than one block`));
     const then = lines.now();

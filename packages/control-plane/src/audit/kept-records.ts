@@ -2,7 +2,7 @@
 import { type AuditFilter, type AuditRecord, matchesFilter } from '@portico/audit-chain';
 import { parseExact, parseJson } from '@portico/contracts';
 
-/** What was kept at a moment: it stays as it is while lines come and go. */
+/** A snapshot of the kept lines: it does not change while lines are added and removed. */
 export interface LinesThen {
   /** Number of the oldest that is kept. */
   readonly first: number;
@@ -34,12 +34,12 @@ export async function* stream(lines: LinesThen, filter: AuditFilter): AsyncGener
   for (const record of oldestFirst(lines)) if (matchesFilter(record, filter)) yield record;
 }
 
-/** Records that are looked through in one go: some milliseconds. */
+/** Records that are searched in one turn: some milliseconds. */
 const share = 1000;
 
 const idFields = ['trace_id', 'request_id', 'approval_id', 'idempotency_key'] as const;
 
-/** What stands in the canonical line of each record with the ids that a filter asks for. */
+/** The fragment of a record's canonical line that contains the ids of a filter. */
 function pieceOf(filter: AuditFilter): string | undefined {
   const { request_or_approval: asked } = filter;
   if (asked !== undefined) return `_id":${JSON.stringify(asked)}`;
@@ -80,7 +80,7 @@ function* candidatesOf(lines: LinesThen, filter: AuditFilter, isAll: boolean): G
   }
 }
 
-/** What a page comes to, in bytes, before its last record. */
+/** Size of a page, in bytes, before its last record. */
 const maxPageBytes = 8 * 1024 * 1024;
 
 export function pageOf(lines: LinesThen, found: readonly number[]): readonly number[] {

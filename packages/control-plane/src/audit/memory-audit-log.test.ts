@@ -27,7 +27,7 @@ describe('the audit log in memory', () => {
     expect(log.head().seq).toBe(25);
   });
 
-  it('keeps so many bytes at most, and the newest record even where it has more', async () => {
+  it('keeps at most this many bytes, and the newest record even if it is larger', async () => {
     const log = await logOf(20, { maxBytes: 1000 });
     const kept = log.kept().length;
     expect(kept).toBeGreaterThan(1);
@@ -92,10 +92,10 @@ describe('the audit log in memory', () => {
     expect(await after(9, 2)).toEqual([10, 11]);
     expect(await after(9, 2, 1)).toEqual([10]);
     expect(await after(12)).toEqual([]);
-    expect(await after(0)).toEqual([8, 9, 10, 11, 12]); // what came before is gone
+    expect(await after(0)).toEqual([8, 9, 10, 11, 12]); // earlier records are no longer kept
   });
 
-  it('tells its listeners of every record until they leave', async () => {
+  it('notifies its listeners of every record until they unsubscribe', async () => {
     const log = await logOf(0);
     let heard = 0;
     const leave = log.onKept(() => {

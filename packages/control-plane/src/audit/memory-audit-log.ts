@@ -20,7 +20,7 @@ import type { AuditLog, OpenAction } from './audit-log.js';
 import { findNewestFirst, type LinesThen, oldestFirst, pageOf, recordAt, stream } from './kept-records.js';
 
 export interface MemoryAuditLog extends AuditLog {
-  /** What is kept, oldest first. */
+  /** The kept records, oldest first. */
   kept(): readonly AuditRecord[];
 }
 
@@ -103,7 +103,7 @@ export function createMemoryAuditLog({
       for (let number = lines.first; number < lines.next; number += 1) verifier.push(lines.at(number));
       const report = verifier.end();
       const since = sayMinute(oldest === undefined || oldest.seq === 1 ? startedMs : Date.parse(oldest.timestamp));
-      const details = `${report.details}; in memory since ${since}; earlier records are gone`;
+      const details = `${report.details}; in memory since ${since}; earlier records are no longer kept`;
       const why = 'a log in memory has no signed checkpoints; audit.filePath keeps it in a file';
       return { ...report, details, checkpoints: noCheckpoints(report.total_records, why) };
     },

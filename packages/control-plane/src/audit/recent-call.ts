@@ -1,4 +1,4 @@
-// What is shown of a call, made of its audit record, which is redacted already.
+// The entry of a call in the activity list, made from its audit record, which is redacted already.
 import type { AuditRecord } from '@portico/audit-chain';
 import { callTypes, exactJson, maxShownArguments, type RecentCall } from '@portico/contracts';
 

@@ -1,4 +1,4 @@
-// The last calls, out of the audit log: which records are calls, how many are kept, and what followers hear.
+// The last calls from the audit log: which records are calls, how many are kept, and what followers receive.
 import type { AuditDraft } from '@portico/audit-chain';
 import { maxRecentCalls, maxShownArguments, type RecentCall } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
@@ -72,7 +72,7 @@ describe('the list of the last calls', () => {
     expect([kept.length, kept[0], kept.at(-1)]).toEqual([maxRecentCalls, 's.1200', 's.701']);
   });
 
-  it('keeps so much text at most', async () => {
+  it('keeps a limited amount of text', async () => {
     const { add, ids } = start();
     for (let n = 0; n < 50; n += 1) await add(`s.${n}${'x'.repeat(100_000)}`);
     expect((await ids()).map((id) => id?.slice(0, 4))).toEqual(
@@ -109,7 +109,7 @@ describe('the list of the last calls', () => {
 });
 
 describe('followers of calls', () => {
-  it('hear of the calls that come, some time after they end and together', async () => {
+  it('receive new calls, some time after they end and together', async () => {
     const { add, clock, follow } = start();
     await add('s.before');
     const { heard, stop } = follow();
@@ -130,7 +130,7 @@ describe('followers of calls', () => {
     ['is kept', 'aud-000000000002', ['s.3', 's.4']],
     ['is the newest', 'aud-000000000004', []],
     ['is not known', 'something', ['s.1', 's.2', 's.3', 's.4']],
-  ])('hear first of what is behind an id that %s', async (_, lastId, expected) => {
+  ])('first receive the calls after an id that %s', async (_, lastId, expected) => {
     const { add, clock, follow } = start();
     for (const n of [1, 2, 3, 4]) await add(`s.${n}`);
     const { heard } = follow(lastId);
@@ -138,7 +138,7 @@ describe('followers of calls', () => {
     expect(heard).toEqual(expected);
   });
 
-  it('hear how many calls are gone behind the id that they come with', async () => {
+  it('receive the number of dropped calls after their last id', async () => {
     const { add, clock, follow } = start();
     for (let n = 1; n <= 600; n += 1) await add(`s.${n}`);
     const { heard } = follow('aud-000000000010');
@@ -146,7 +146,7 @@ describe('followers of calls', () => {
     expect(heard.slice(0, 2)).toEqual([90, 's.101']);
   });
 
-  it('hear of what was left out between the id that they come with and now, also where that id was kept', async () => {
+  it('receive the calls between their last id and now, also if the call of that id was left out', async () => {
     const { add, clock, follow, ids } = start();
     await add('s.1');
     expect(await ids()).toEqual(['s.1']);
@@ -158,7 +158,7 @@ describe('followers of calls', () => {
     expect(await ids()).toEqual(['s.1100', 's.1099']);
   });
 
-  it('hear how many were left out where the log gives records up before they are read', async () => {
+  it('receive the number of skipped calls if the log drops records before they are read', async () => {
     const { add, clock, follow } = start(5);
     await add('s.0');
     const { heard } = follow();

@@ -17,7 +17,7 @@ export interface CallFilter {
 export interface CallListener {
   /** Oldest first. */
   calls(calls: readonly RecentCall[]): void;
-  /** At most so many calls are left out here. */
+  /** At most this many calls are left out here. */
   missed(count: number): void;
 }
 
@@ -25,8 +25,8 @@ export interface RecentCalls {
   /** Newest first, and the id of the newest call of all. Rejects where the audit log cannot be read. */
   list(filter: CallFilter, limit: number): Promise<{ readonly calls: readonly RecentCall[]; readonly cursor: string }>;
   /**
-   * Hears of calls some 100 ms after they end, until the returned function is called. With an id first of the calls behind
-   * it that are kept: of all of them where the id is not known.
+   * Notifies of calls some 100 ms after they end, until the returned function is called. With an id, the kept calls
+   * after it come first: all kept calls if the id is unknown.
    */
   follow(listener: CallListener, lastId?: string): () => void;
 }
@@ -42,9 +42,9 @@ const maxCharacters = 2_000_000;
 /** Records behind which is not looked: what is older than that is left out. */
 const maxRecords = 1000;
 const portion = { maxRecords: 200, maxCharacters: 2_000_000 };
-/** Streams hear of what has come in this time together. */
+/** Streams receive the calls of this interval together. */
 const gatherMs = 100;
-/** Of a log without a call. */
+/** The id for a log without a call. */
 const noCall = '0';
 
 export function createRecentCalls({ audit, clock, log }: RecentCallsDeps): RecentCalls {
@@ -112,7 +112,7 @@ export function createRecentCalls({ audit, clock, log }: RecentCallsDeps): Recen
         if (lastId !== undefined) replay(kept, listener, lastId);
         listeners.add(listener);
         if (listeners.size === 1) stopHearing = audit.onKept(noteKept);
-        noteKept(); // of what came before it was heard
+        noteKept(); // the calls before that notification
       };
       read().then(join, join);
       return () => {

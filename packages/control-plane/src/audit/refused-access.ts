@@ -1,6 +1,6 @@
-// Leaves a record of every request that was refused before anybody looked at what it asks for. Repeats of one by the same
-// caller are counted, and a flood of different ones leaves their number, so that neither a program that asks on and on nor
-// a stranger fills the log.
+// Records every request that was refused before its content was checked. Repeats by the same caller are counted, and
+// beyond a limit of different ones only their number is recorded, so that neither a program that repeats its requests
+// nor an attacker fills the log.
 import type { AuditDraft } from '@portico/audit-chain';
 import type { Correlation } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
@@ -8,7 +8,7 @@ import type { Log } from '../common/log.js';
 import type { AuditLog } from './audit-log.js';
 import { type Asking, originFields, timestampOf } from './drafts.js';
 
-/** What is known of such a request; nothing of it but the method has been checked. */
+/** The known facts of such a request; only its method has been checked. */
 export interface RefusedRequest {
   readonly correlation: Correlation;
   readonly method: string;
@@ -16,14 +16,14 @@ export interface RefusedRequest {
   /** HTTP status of the answer. */
   readonly httpStatus: number;
   readonly reason: string;
-  /** Who it was, where they have proved it. */
+  /** The caller, if authenticated. */
   readonly caller?: Asking;
 }
 
 export interface RefusedAccess {
   /** Resolves when the record is as safe as the log promises. Rejects as the log does, which counts the refusal. */
   add(request: RefusedRequest): Promise<void>;
-  /** Leaves the number that is still owed. Never rejects. */
+  /** Records the pending count. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const repeatMs = 600_000;
 /** Refusals whose repeats are counted at the same time; those beyond are records of their own. */
 const maxRepeated = 200;
 
-/** What is recorded of a refusal, and how often it was repeated since. */
+/** The draft of a refusal's record, and how often it was repeated since. */
 interface Repeated {
   readonly draft: Omit<AuditDraft, 'timestamp'>;
   count: number;
@@ -115,7 +115,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
         const action = await audit.begin();
         await action.end(draft);
       } catch (error) {
-        // Those that were counted meanwhile still owe a record.
+        // The repeats counted in between still need a record.
         if (entry?.count === 0 && repeated.get(same) === entry) repeated.delete(same);
         throw error;
       }
@@ -127,7 +127,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
   };
 }
 
-/** The same for the same refusal of the same caller, as far as it is told from others. */
+/** Equal for the same refusal of the same caller, as far as callers are distinguished. */
 function nameOf(method: string, path: string, httpStatus: number, reason: string, caller: Asking | undefined): string {
   const { role, actor, actorKind, source } = caller ?? {};
   const { channel, client } = source?.named ?? {};

@@ -46,7 +46,7 @@ it('keeps what is a secret now out of the record of a call that began before', a
   expect(argsOnRecord(started)).toEqual([redacted]);
 });
 
-it('keeps it out of the record of a call that nobody came back to', async () => {
+it('keeps it out of the record of a call whose caller did not return', async () => {
   const started = await startConfigured({ s: asking }, file);
   await started.outcome(call);
   await tighten(started);

@@ -1,4 +1,4 @@
-// What is refused while records cannot be written, and what becomes of what was under way.
+// Actions that are refused while records cannot be written, and the outcome of actions in progress.
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
@@ -66,7 +66,7 @@ describe('while the audit log cannot be written', () => {
     ['a gated call', gated],
     ['a read', { kind: 'resource', id: 's.x:y' }],
     ['a prompt', { kind: 'prompt', id: 's.p' }],
-  ] as const)('%s is refused, contacts nobody and leaves nothing', async (_what, input) => {
+  ] as const)('%s is refused, contacts no server and leaves nothing', async (_what, input) => {
     const { outcome, fill, kept, server, plane, ledger } = await start();
     fill();
     const { envelope } = await outcome(input as CallInput);
@@ -117,7 +117,7 @@ describe('while the audit log cannot be written', () => {
     expect((await plane.approvals.get(id))?.result?.ok).toBe(true);
   });
 
-  it('a start goes on, and leaves what it owes to the log', async () => {
+  it('a start continues, and leaves its pending records to the log', async () => {
     const { plane, fill, ledger, kept, log } = await start();
     await ledger.begin({
       scope: 'local',
@@ -145,7 +145,7 @@ describe('while the audit log cannot be written', () => {
 });
 
 describe('a call during which the audit log fails', () => {
-  it('says what became of it, with its record kept for later', async () => {
+  it('reports its outcome, with its record kept for later', async () => {
     let answer = () => {};
     const { outcome, fill, kept, open } = await start(
       () =>

@@ -92,7 +92,7 @@ describe('executeBatch', () => {
     ]);
   });
 
-  it('fails a step whose reference stands for nothing, and contacts nothing for it', async () => {
+  it('fails a step whose reference resolves to nothing, and contacts nothing for it', async () => {
     const { result, sent } = await run([step('a', { n: 1 }), step('b', { x: '$a.missing' })]);
     expect(result.results[1]).toMatchObject({ ok: false, error: expect.stringMatching(/^INVALID_ARGS: args\.x: /) });
     expect(sent).toEqual([{ n: 1 }]);

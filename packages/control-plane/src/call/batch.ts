@@ -24,7 +24,7 @@ export interface BatchCall {
   readonly caller: Caller;
   /** Aborts when the caller gives up. That does not end a batch that has a key. */
   readonly signal: AbortSignalLike;
-  /** As the client gave it, for the whole batch; null where it gave none. */
+  /** As the client gave it, for the whole batch; null if it gave none. */
   readonly idempotencyKey: string | null;
   /** The MCP client that calls; none for a caller over HTTP. */
   readonly client?: CallClient;

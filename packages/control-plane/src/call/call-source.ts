@@ -1,4 +1,4 @@
-// Where a call comes from: the door it came through, and what the program at the other end says of itself. That proves
+// The source of a call: its channel, and the name that the program at the other end gives itself. The name proves
 // nothing, and is hostile input: it is bounded, and shown without control characters and without secrets.
 import { Written } from '@portico/audit-chain';
 import { type AuditChannel, type ClientName, isJsonObject, type JsonValue, maxClientName } from '@portico/contracts';
@@ -6,10 +6,10 @@ import type { Redactor } from '@portico/policy-engine';
 
 type RedactText = Redactor['redactText'];
 
-/** What is kept of a source with a call that waits. */
+/** The part of a source that is kept with a waiting call. */
 export interface NamedSource {
   readonly channel: AuditChannel;
-  /** Of texts as `cleanText` gives them, not redacted yet; absent where it gives no name. */
+  /** Texts returned by `cleanText`, not redacted yet; absent without a name. */
   readonly client?: ClientName;
 }
 
@@ -17,7 +17,7 @@ export interface NamedSource {
 export class CallSource {
   readonly channel: AuditChannel;
   readonly named: NamedSource;
-  /** By which `shown` was redacted. Read before `showTo` is called, which saves the call. */
+  /** The redaction that produced `shown`. Compared before `showTo` is called, which saves the call. */
   redactText: RedactText | undefined;
   shown: Written<ClientName> | undefined;
 
@@ -26,7 +26,7 @@ export class CallSource {
     this.named = named;
   }
 
-  /** The client as a record may show it; undefined where it gives no name. */
+  /** The client as a record may show it; undefined if it gives no name. */
   showTo(redactText: RedactText): Written<ClientName> | undefined {
     if (redactText === this.redactText) return this.shown;
     this.redactText = redactText;
@@ -37,23 +37,23 @@ export class CallSource {
   }
 }
 
-/** Of MCP: `clientInfo` of `initialize`, or of the envelope of a request of 2026-07-28. */
+/** For MCP: `clientInfo` of `initialize`, or of the envelope of a request of 2026-07-28. */
 export function sourceOfClientInfo(channel: AuditChannel, clientInfo: JsonValue | undefined): CallSource {
   if (!isJsonObject(clientInfo)) return new CallSource({ channel });
   const { name, version } = clientInfo;
   return sourceOf(channel, clientOf(name, version));
 }
 
-/** Those of our own programs that call over HTTP. */
+/** The channel of Portico's own programs that call over HTTP. */
 function channelOf(client: ClientName | undefined): AuditChannel {
   if (client?.name === 'portico-cli') return 'cli';
   return client?.name === 'portico-console' ? 'ui' : 'http';
 }
 
 /**
- * Of HTTP.
- * @param header `X-Service-Client` or, where that is not there, `User-Agent`: `name/version`, of which what follows a space
- * behind the version is left out (RFC 9110, section 10.1.5)
+ * For HTTP.
+ * @param header `X-Service-Client` or, without it, `User-Agent`: `name/version`; the part after a space behind the
+ * version is ignored (RFC 9110, section 10.1.5)
  */
 export function sourceOfHeader(header: string): CallSource {
   const text = cleanText(header);

@@ -20,15 +20,15 @@ import type { CallClient } from './client.js';
 
 export type CallKind = 'tool' | 'resource' | 'prompt';
 
-/** Who asks, and through which view. */
+/** The caller, and its view. */
 export interface Caller extends Viewer {
-  /** Whose keys, tickets and operations these are. No principal reaches those of another. */
+  /** Owner of keys, tickets and operations. No principal reaches those of another. */
   readonly principal: string;
-  /** Who that is, as the audit log names them; null where it is the operator of this machine. */
+  /** The name in the audit log; null for the operator of this machine. */
   readonly actor: string | null;
-  /** By what they have proved it; undefined where that is not known. Decided once, when they are let in. */
+  /** How the actor was authenticated; undefined if that is not known. Decided once, when they are admitted. */
   readonly actorKind?: ActorKind | undefined;
-  /** Through which door, and by which program in its own words; undefined where that is not known. */
+  /** Channel and self-reported program of the caller; undefined if that is not known. */
   readonly source?: CallSource | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface Call {
   readonly caller: Caller;
   /** Aborts when the caller gives up. That does not end an execution that has a key. */
   readonly signal: AbortSignalLike;
-  /** As the client gave it; null where it gave none. */
+  /** As the client gave it; null if it gave none. */
   readonly idempotencyKey: string | null;
   /** How long the caller waits for a person to decide, milliseconds; 0 for not at all. */
   readonly approvalWaitMs: number;
@@ -118,7 +118,7 @@ export interface FailureOptions {
   readonly rule?: string;
   /** Why exactly, as a word for programs. */
   readonly reason?: ErrorReason | undefined;
-  /** What to do next. */
+  /** The next step for the caller. */
   readonly hint?: string | undefined;
   /** Path of the argument that is not valid, for the record. */
   readonly argument?: string | undefined;

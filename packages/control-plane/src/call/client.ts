@@ -1,4 +1,4 @@
-// The caller's side of a call while it runs: what it can be asked, how it answers, and what it wants to hear.
+// The caller's side of a call while it runs: the questions it supports, how it answers, and the notifications it wants.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { ServerRequest } from '@portico/upstream-pool';
@@ -19,9 +19,9 @@ export interface CallClient {
   readonly ask?: (question: ServerRequest, signal: AbortSignalLike) => Promise<JsonObject>;
   /** Whether it can be given a task for an answer (the tasks extension of 2026-07-28). */
   readonly takesTasks?: boolean;
-  /** Hears of progress: the params of `notifications/progress` without the token. */
+  /** Receives progress: the params of `notifications/progress` without the token. */
   readonly onProgress?: (progress: JsonObject) => void;
-  /** Hears the upstream's log messages of this call: the params of `notifications/message`. */
+  /** Receives the upstream's log messages of this call: the params of `notifications/message`. */
   readonly onLogMessage?: (message: JsonObject) => void;
   /** The least severe level of log messages it wants (MCP `LoggingLevel`); absent for none. */
   readonly logLevel?: string;

@@ -11,7 +11,7 @@ export function cancelled(signal: AbortSignalLike, retry: RetryMetadata = nothin
   return new CallFailure('OPERATION_CANCELLED', isKnown ? reason.message : 'the caller went away', retry);
 }
 
-/** The failure of a call as a value. @throws what is none */
+/** The failure of a call as a value. @throws every other error */
 export function asFailure(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;
   throw error;
@@ -23,7 +23,7 @@ export function storeFailure(error: unknown): CallFailure {
   return new CallFailure('INTERNAL_ERROR', `nothing was sent: the state store cannot be written (${reason})`);
 }
 
-/** What the state store is asked before anything is sent. @throws CallFailure INTERNAL_ERROR where that fails */
+/** Wraps a request to the state store before anything is sent. @throws CallFailure INTERNAL_ERROR if it fails */
 export function kept<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => Promise.reject(storeFailure(error)));
 }

@@ -1,4 +1,4 @@
-// The idempotency key of a call, and what it stands for.
+// The idempotency key of a call, and the request it is bound to.
 import { deriveKey, fingerprintOf, type IdempotencyClaim } from '@portico/idempotency';
 import { type Call, CallFailure } from './call.js';
 import type { Target } from './target.js';

@@ -24,7 +24,7 @@ async function endOf(call: Promise<Outcome>, server: (id: string) => MemoryServe
 }
 
 describe('cancel', () => {
-  it('ends a call, tells the upstream, and is only for whose call it is', async () => {
+  it('ends a call, notifies the upstream, and works for the owner of the call only', async () => {
     const { outcome, plane, server, clock } = await connectPlane({ s });
     const call = outcome(named('r'));
     await clock.advance(0);
@@ -61,7 +61,7 @@ describe('cancel', () => {
     expect(server('s').requests()).toHaveLength(1);
   });
 
-  // Promises come so many turns further between what frees a place, or loses the server, and the cancel.
+  // The number of promise turns between the event that frees a place, or loses the server, and the cancel.
   it.each([0, 1, 2, 3, 4, 5])(
     'of a call that just gets its place says whether it was sent (%i turns)',
     async (turns) => {

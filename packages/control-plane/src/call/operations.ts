@@ -1,4 +1,4 @@
-// What runs now: each under its deadline, found again by its request id, and waited for at the end of the service.
+// The operations in progress: each under its deadline, found by its request id, and awaited at the end of the service.
 import { type AbortSignalLike, type Linked, LinkedSet } from '@portico/async';
 import { type Clock, createDeadlines, type Deadline, type Extension, type SendDeadline } from '@portico/upstream-pool';
 

@@ -68,7 +68,7 @@ describe('a piece of work', () => {
     expect(done).toEqual(['m0', 'm1', 'b1', 'm2', 'm3', 'm4', 'm5']);
   });
 
-  it('is no longer waited for when its signal aborts, and holds up none behind it', async () => {
+  it('is no longer waited for when its signal aborts, and delays none behind it', async () => {
     const { clock, work, done } = start();
     const control = new AbortController();
     await work('first', 10);
@@ -105,7 +105,7 @@ describe('a piece of work that asks for a later turn', () => {
     expect(hasBegun).toBe(true);
   });
 
-  it('waits after one that took long for as long as others do', async () => {
+  it('waits after a long piece as long as others do', async () => {
     const { clock, pacer, work, done } = start();
     await work('first', 100);
     void pacer.laterTurn('ann').then(() => done.push('second'));

@@ -1,13 +1,13 @@
-// Spaces out work whose cost others decide: after a piece that took long, the event loop is left to everything else for as
-// long as that piece held it. Principals take turns at the pieces that wait for this.
+// Spaces out work whose cost others decide: after a long piece, the event loop is left to other work for the same time.
+// Principals take turns at the pieces that wait for this.
 import { type AbortSignalLike, type Waiter, WaitingLines } from '@portico/async';
 import type { Clock } from '@portico/upstream-pool';
 
 export interface Pacer {
   /**
-   * Resolves when a piece of work may begin; undefined where it may at once. What is done in that turn of the event loop
+   * Resolves when a piece of work may begin; undefined if it may begin at once. All work of that turn of the event loop
    * counts for the piece.
-   * @param signal has it reject with its reason; without one, what was begun is brought to its end
+   * @param signal has it reject with its reason; without one, the wait cannot be cancelled
    */
   turn(principal: string, signal?: AbortSignalLike): Promise<void> | undefined;
   /** As `turn`, in a later turn of the event loop than this one, in which something long has been done already. */
@@ -20,7 +20,7 @@ const longestPauseMs = 1000;
 
 export function createPacer(clock: Clock): Pacer {
   const lines = new WaitingLines(() => Number.POSITIVE_INFINITY);
-  /** When the first piece in this turn of the loop began; undefined where none has. */
+  /** When the first piece in this turn of the loop began; undefined if none has. */
   let beganAtMs: number | undefined;
   let resumesAtMs = Number.NEGATIVE_INFINITY;
   let isPausing = false;

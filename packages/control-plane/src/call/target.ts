@@ -1,4 +1,4 @@
-// The target of a call: what its id stands for.
+// The target of a call: the capability that its id names.
 import { isJsonObject, type PromptDefinition, type ToolDefinition } from '@portico/contracts';
 import type { CallKind } from './call.js';
 

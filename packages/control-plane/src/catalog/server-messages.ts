@@ -1,4 +1,4 @@
-// Log messages that servers send outside of calls, handed to whoever listens. None is kept.
+// Log messages that servers send outside of calls, passed to the current listeners. No message is kept.
 import type { JsonObject } from '@portico/contracts';
 
 export type ServerMessageListener = (server: string, message: JsonObject) => void;

@@ -19,15 +19,15 @@ export interface StateHolder {
   /** The snapshot in force. */
   state(): PlaneState;
   /**
-   * Takes up what an earlier run has kept of the servers, in turns of the event loop. Listeners are not notified, since
-   * it is what was listed last. Call it before anything else changes.
+   * Recovers the definitions of the servers that an earlier run stored, in turns of the event loop. Listeners are not
+   * notified, since these were listed last. Call it before anything else changes.
    */
   recover(servers: ReadonlyMap<string, ReadDefinitions>): Promise<void>;
   /** Puts a configuration in force, and says what that means for the servers; they are not touched. */
   replaceConfig(config: Config): ServerChanges;
   /** Puts the lock in force as it was read. */
   loadLock(loaded: LoadedLock): void;
-  /** What the upstreams report goes in here. */
+  /** Receives the reports of the upstreams. */
   readonly upstreams: UpstreamListener;
 }
 
@@ -137,7 +137,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
   };
 }
 
-/** What profiles, roles and MCP clients see is not part of the catalog, and yet changes with them. */
+/** The views of profiles, roles and MCP clients are not part of the catalog, but change with it. */
 function isOtherwise(before: Config, after: Config): boolean {
   const viewersOf = ({ profiles, rbac, mcpExposure }: Config) =>
     digestOf([[...profiles], [...(rbac?.roles ?? [])], mcpExposure]);

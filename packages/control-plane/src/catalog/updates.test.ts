@@ -1,4 +1,4 @@
-// What listeners hear of changes: gathered, replayable, and of nothing that did not change.
+// The change events of listeners: gathered, replayable, and only for entries that changed.
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { connectPlane, tool } from '../testing/start-plane.js';
@@ -41,7 +41,7 @@ describe('updates', () => {
     ]);
   });
 
-  it('tell a tool and a prompt of one name apart', async () => {
+  it('distinguish a tool and a prompt of one name', async () => {
     const { clock, server, heard } = await start();
     server('git').change({ prompts: [] });
     await clock.advance(50);
@@ -62,7 +62,7 @@ describe('updates', () => {
     expect(heard.map(({ data }) => data)).toMatchObject([{ added: [], removed: [], updated: [], servers: ['git'] }]);
   });
 
-  it('tell of resources at once', async () => {
+  it('are sent at once for resources', async () => {
     const { server, heard } = await start();
     server('git').updateResource('x:a');
     expect(heard).toMatchObject([{ kind: 'resource_updated', data: { server: 'git', uri: 'x:a' } }]);

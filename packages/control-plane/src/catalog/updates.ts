@@ -1,9 +1,9 @@
-// Sends changes to listeners: catalog changes gathered for a moment, resource updates as they come.
-// The last ones are kept, so that a listener that was away for a while misses nothing.
+// Sends changes to listeners: catalog changes gathered for an interval, resource updates at once. The last ones are
+// kept, so that a listener that reconnects misses nothing.
 import type { Catalog } from '@portico/catalog-core';
 import type { Clock } from '@portico/upstream-pool';
 
-/** Ids by what became of them. */
+/** Ids by kind of change. */
 export interface CatalogDifference {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -27,14 +27,14 @@ export type UpdateListener = (event: UpdateEvent) => void;
 
 export interface Updates {
   /**
-   * Tells of a change of the catalog, and of the servers that it is about beside those whose entries it changed; or of
-   * servers that are back without one.
+   * Reports a change of the catalog, with the servers concerned beside those whose entries changed; or servers that are
+   * back without a change.
    */
   catalogChanged(before: Catalog, after: Catalog, servers: readonly string[]): void;
   resourceUpdated(server: string, uri: string): void;
   /**
-   * Hears every event from now on, and first those after `lastId` that are still kept: all that are kept when it is
-   * unknown, none without one. Gives the function that ends it.
+   * Passes on every event from now on, preceded by the kept events after `lastId`: all kept events if it is unknown,
+   * none without one. Returns the function that ends it.
    */
   subscribe(listener: UpdateListener, lastId?: string): () => void;
   close(): void;
@@ -94,7 +94,7 @@ export function createUpdates(clock: Clock): Updates {
   };
 }
 
-/** Of everything that is listed, by id; an entry counts as updated when its definition changed. */
+/** The difference of all listed entries, by id; an entry counts as updated when its definition changed. */
 function differenceOf(before: Catalog, after: Catalog): CatalogDifference & { readonly owners: readonly string[] } {
   const old = listedBy(before);
   const now = listedBy(after);

@@ -5,7 +5,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** What a page comes to, bytes of JSON, before its last entry. */
+/** Size of a page, bytes of JSON, before its last entry. */
 const maxPageBytes = 8 * 1024 * 1024;
 const atATime = 8;
 

@@ -1,5 +1,5 @@
-// What the process is about to do that could take long, left where a watchdog finds it that runs beside the event loop.
-// Only around steps whose cost others decide: a plain call names nothing.
+// The step that the process is about to take and that could take long, readable for a watchdog that runs beside the
+// event loop. Only for steps whose cost others decide: a plain call enters no stage.
 
 export interface Stages {
   /** @param stage such as `checking arguments` @param subject the id of the capability or server that it is done for */
@@ -11,7 +11,7 @@ export interface Stages {
 /** Where no watchdog reads them. */
 export const noStages: Stages = Object.freeze({ enter: () => {}, leave: () => {} });
 
-/** Names what it does for as long as that runs. Stages do not nest: the end of one within another ends both. */
+/** Names the stage of a piece of work while it runs. Stages do not nest: the end of one within another ends both. */
 export function inStage<T>(stages: Stages, stage: string, subject: string, work: () => T): T {
   stages.enter(stage, subject);
   try {

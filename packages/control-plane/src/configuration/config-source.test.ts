@@ -1,4 +1,4 @@
-// What an edit does to the object of a configuration file.
+// The effect of an edit on the object of a configuration file.
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../testing/start-plane.js';
 import { applyEdits, createFixedConfigSource } from './config-source.js';

@@ -23,7 +23,10 @@ export interface LoadedConfig {
   /** As it is written, without comments and defaults. */
   readonly file: JsonObject;
   readonly config: Config;
-  /** What is wrong beside it, and keeps nothing from being in force: changes of other daemons that cannot be used here. */
+  /**
+   * Problems beside the file that do not keep it from being in force: changes of other daemons that cannot be used
+   * here.
+   */
   readonly issues?: readonly Issue[];
 }
 
@@ -33,32 +36,32 @@ export interface ConfigEdit {
   readonly value: JsonValue | undefined;
 }
 
-/** What would be wrong with the file, were it edited so. */
+/** The problems that the file would have after the edits. */
 export type ProblemsOf = (edits: readonly ConfigEdit[]) => readonly Issue[];
 
 export type MakeFileEdits = (file: JsonObject, problemsOf: ProblemsOf) => readonly ConfigEdit[];
 
-/** Who has changed the file: somebody in the file itself, or other daemons in theirs. */
+/** The origin of a change: an edit of the file itself, or changes of other daemons in theirs. */
 export type ChangeCause = 'file' | 'daemon';
 
 export interface ConfigSource {
-  /** Where it is kept, as people are told. */
+  /** The location of the file, for messages. */
   readonly path: string;
   /** As it was loaded or changed last. */
   current(): LoadedConfig;
   /** As it is kept now. @throws InvalidConfig */
   load(): Promise<LoadedConfig>;
   /**
-   * Changes what is kept, as it is now, whoever wrote it; everything that is not edited stays as it is written. Nothing
-   * is written unless the result can be used. @throws InvalidConfig, and whatever `edit` throws; PorticoError
-   * INTERNAL_ERROR for one that is written and not told to other daemons yet, which `watch` tells of when it is
+   * Changes the file in its current state; everything that is not edited stays as it is written. Nothing is written
+   * unless the result is valid. @throws InvalidConfig, and any error of `edit`; PorticoError INTERNAL_ERROR for a
+   * change that is written but not shared with other daemons yet, which `watch` reports when it is
    */
   change(edit: MakeFileEdits): Promise<LoadedConfig>;
-  /** Calls the listener after somebody else has changed it, for it to load. The returned function ends that. */
+  /** Calls the listener after a change from outside, for it to load. The returned function ends that. */
   watch(listener: (cause: ChangeCause) => void | Promise<void>): () => void;
 }
 
-/** What is given, for good: for embedders that configure in code. */
+/** Returns a constant configuration: for embedders that configure in code. */
 export function createFixedConfigSource(config: Config): ConfigSource {
   const loaded = { file: {}, config };
   return {
@@ -73,7 +76,7 @@ export function createFixedConfigSource(config: Config): ConfigSource {
 }
 
 export interface MemoryConfigSource extends ConfigSource {
-  /** As if somebody else had written it. */
+  /** Simulates a change from outside. */
   replace(file: JsonObject): void;
 }
 
@@ -106,7 +109,7 @@ export function createMemoryConfigSource(file: JsonObject, resolve: (file: JsonO
   };
 }
 
-/** Why a configuration cannot be used; empty where it can. */
+/** Why a configuration cannot be used; empty if it can. */
 export function issuesOf(resolve: () => unknown): readonly Issue[] {
   try {
     resolve();

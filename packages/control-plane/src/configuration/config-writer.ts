@@ -1,5 +1,5 @@
-// The one writer of the configuration while the service runs: what is asked for is validated whole, written to the file,
-// put in force and recorded, one change after the other. What is refused changes nothing.
+// The one writer of the configuration while the service runs: every change is validated as a whole, written to the
+// file, put in force and recorded, one after the other. A refused change has no effect.
 import { createMutex } from '@portico/async';
 import {
   type Config,
@@ -31,35 +31,35 @@ export interface ConfigWriterDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly stages: Stages;
-  /** Hears of what comes into force. */
+  /** Called with every configuration that comes into force. */
   readonly onConfigured?: ((config: Config) => void) | undefined;
 }
 
-/** What is recorded of a change beside what it does to the servers. */
+/** The name of a change in its audit record, beside its effect on the servers. */
 export interface ChangeName {
   readonly action: string;
   readonly details: JsonObject;
 }
 
-/** @throws whatever makes the change one that cannot be made */
+/** @throws the reason why the change is impossible */
 export type MakeEdits = (file: JsonObject, state: PlaneState) => readonly ConfigEdit[];
 
 export interface Changed {
   readonly changes: ServerChanges;
   /** Fields that differ from those in force, which count from the next start. */
   readonly needsRestart: readonly string[];
-  /** Resolves when the servers that were removed are gone. */
+  /** Resolves when the removed servers have stopped. */
   readonly gone: Promise<unknown>;
 }
 
 export interface ConfigWriter {
   /** The file in force. */
   file(): JsonObject;
-  /** What is wrong with the file as it was found last; empty while it, and all that other daemons have changed, is in force. */
+  /** The problems of the file as last read; empty while it, with all changes of other daemons, is in force. */
   issues(): readonly Issue[];
   /**
-   * Writes the edits and puts them in force. @throws PorticoError, with nothing changed; INTERNAL_ERROR also where the
-   * file has them and other daemons could not be told: they are in force when that is made up for
+   * Writes the edits and puts them in force. @throws PorticoError, with nothing changed; INTERNAL_ERROR also if the
+   * file has them and other daemons could not be notified: they come into force when that succeeds later
    */
   change(by: ConfigAuthor, name: ChangeName, edits: MakeEdits): Promise<Changed>;
   /** Puts the file in force as it is. @throws PorticoError, with nothing changed */
@@ -72,7 +72,7 @@ export interface ConfigWriter {
   close(): Promise<void>;
 }
 
-/** What runs at a server that is replaced, restarted or removed may go on for so long. */
+/** Time that calls at a replaced, restarted or removed server may take to finish, milliseconds. */
 export const drainMs = 5000;
 
 export function createConfigWriter(deps: ConfigWriterDeps): ConfigWriter {
@@ -160,7 +160,7 @@ async function recorded<T extends Changed | undefined>(
 
 type Servers = Pick<ConfigWriterDeps, 'pool' | 'known'>;
 
-/** Ends and starts servers as the configuration has them. Resolves when those that were removed are gone. */
+/** Stops and starts servers according to the configuration. Resolves when the removed servers have stopped. */
 function applyServers(
   { pool, known }: Servers,
   { mounted, unmounted, updated }: ServerChanges,

@@ -1,4 +1,4 @@
-// What operators change while the service runs: all of it or nothing, in force at once, and on record.
+// Changes of operators while the service runs: all of it or nothing, in force at once, and on record.
 import { type JsonObject, mask } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -130,7 +130,7 @@ describe('changes', () => {
     expect([await refused, changes().map(({ status }) => status)]).toEqual(['refused', ['failed', 'success']]);
   });
 
-  it('hide no secret from whoever gives it back, and show none', async () => {
+  it('hide no secret from a caller that sends it back, and show none', async () => {
     const { configuration, settled, source } = await start({ mcpServers: { git: { ...node, env: { A: 'hidden' } } } });
     const shown = configuration.shown();
     expect(JSON.stringify(shown)).not.toContain('hidden');
@@ -163,7 +163,7 @@ describe('an alias, a policy and a profile', () => {
     expect([ids(started), plane.state().catalog.version]).toEqual([['git.log', 'git.push', 'web.fetch'], version]);
   });
 
-  it('tell listeners which servers they are about', async () => {
+  it('report to listeners which servers they are about', async () => {
     const { configuration, settled, plane, clock } = await start();
     await clock.advance(50);
     const heard: unknown[] = [];
@@ -182,7 +182,7 @@ describe('an alias, a policy and a profile', () => {
 });
 
 describe('the file', () => {
-  it('is put in force when somebody has written it, and only what differs is touched', async () => {
+  it('is put in force after an edit from outside, and only the differences are applied', async () => {
     const started = await start();
     const { source, clock, server, changes } = started;
     source.replace({ mcpServers: { git: node, late: node } });
@@ -197,7 +197,7 @@ describe('the file', () => {
     ]);
   });
 
-  it('that is broken changes nothing, is reported, and is in force once it is mended', async () => {
+  it('that is invalid changes nothing, is reported, and is in force once it is corrected', async () => {
     const started = await start();
     const { source, clock, configuration, plane, changes, log, settled } = started;
     const before = plane.state();
@@ -267,7 +267,7 @@ describe('an import', () => {
     source.replace({ mcpServers: { git: node, web: node, late: { command: 'mine' } } });
     expect(await settled(configuration.importServers(author, { sourcePath: null, overwrite: false }))).toEqual({
       imported: [],
-      skipped: [{ server_id: 'late', client: 'editor', reason: 'was configured meanwhile' }],
+      skipped: [{ server_id: 'late', client: 'editor', reason: 'was configured in between' }],
       errors: [],
     });
     expect(source.current().file).toMatchObject({ mcpServers: { late: { command: 'mine' } } });

@@ -1,4 +1,4 @@
-// What operators change while the service runs: servers, aliases, policy, profiles, or the file as a whole.
+// The parts that operators change while the service runs: servers, aliases, policy, profiles, or the file as a whole.
 import { untilAborted } from '@portico/async';
 import {
   type AliasKind,
@@ -53,11 +53,11 @@ export interface Configuration {
   readonly path: string;
   /** The file in force, secrets masked. */
   shown(): JsonObject;
-  /** What is wrong with the file as it was found last, or keeps changes of other daemons out of it; else empty. */
+  /** The problems of the file as last read, or of changes of other daemons that cannot be used; else empty. */
   fileIssues(): readonly Issue[];
   /** Resolves when the server has been tried once, after 5 seconds at the latest. */
   upsertServer(by: ConfigAuthor, name: string, definition: JsonObject): Promise<ServerUpserted>;
-  /** Resolves when its session and its process are gone. */
+  /** Resolves when its session is closed and its process has ended. */
   deleteServer(by: ConfigAuthor, id: string): Promise<void>;
   /** As `upsertServer`. Calls that run at the server are lost. */
   restartServer(by: ConfigAuthor, id: string): Promise<ServerStatus>;
@@ -85,7 +85,7 @@ export interface ConfigurationDeps extends ConfigWriterDeps {
   readonly aiClients: Pick<AiClients, 'planImport'>;
 }
 
-/** What people look for, whether or not the file says anything of it. */
+/** Defaults that are shown even if the file does not set them. */
 const shownDefaults: JsonObject = {
   port: 9090,
   toolTimeoutMs: 15_000,
@@ -143,7 +143,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationServi
         return taken.flatMap(({ server_id, definition }) => upsertServerEdits(file, server_id, definition));
       });
       const lateIds = late.map(({ server_id }) => server_id);
-      const left = late.map(({ server_id, client }) => ({ server_id, client, reason: 'was configured meanwhile' }));
+      const left = late.map(({ server_id, client }) => ({ server_id, client, reason: 'was configured in between' }));
       return { imported: ids.filter((id) => !lateIds.includes(id)), skipped: [...skipped, ...left], errors };
     },
     async reload(by) {
@@ -199,7 +199,7 @@ function serverChanging(
   };
 }
 
-/** Somebody has changed the file: it is put in force, or what is wrong with it is said. */
+/** After an edit from outside: puts the file in force, or reports its problems. */
 async function followFile(
   writer: ConfigWriter,
   { randomHex, log }: ConfigurationDeps,

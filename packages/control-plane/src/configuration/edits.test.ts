@@ -1,4 +1,4 @@
-// What each change does to the file, as an object.
+// The effect of each change on the file, as an object.
 import { type JsonObject, mask } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { applyEdits, type ConfigEdit, InvalidConfig } from './config-source.js';

@@ -1,4 +1,5 @@
-// What each change of the configuration does to the file. Fields that nobody names stay, also those that are unknown.
+// The effect of each change of the configuration on the file. Fields that the change does not name stay, also unknown
+// ones.
 import {
   type AliasKind,
   isJsonObject,
@@ -15,7 +16,7 @@ import {
 } from '@portico/contracts';
 import { type ConfigEdit, InvalidConfig } from './config-source.js';
 
-/** Replaces the definition: its known fields that are not given are gone. @throws InvalidConfig */
+/** Replaces the definition: its known fields that are not given are removed. @throws InvalidConfig */
 export function upsertServerEdits(file: JsonObject, name: string, given: JsonObject): ConfigEdit[] {
   const stored = objectAt(file, 'mcpServers', name);
   const definition = restored(given, stored, maskSecrets(stored), ['server']);
@@ -74,7 +75,7 @@ const policyFields = {
   approval_timeout_secs: 'approvalTimeoutSecs',
 } as const;
 
-/** What is given replaces, what is absent stays, null goes back to the default. @throws InvalidConfig */
+/** Given fields are replaced, absent ones stay, null restores the default. @throws InvalidConfig */
 export function policyEdits(file: JsonObject, { webhook, shadow, ...rules }: PolicyRequest): ConfigEdit[] {
   const ofFields = Object.entries(policyFields).flatMap(([field, name]): ConfigEdit[] => {
     const value = rules[field as keyof typeof rules]; // the keys of policyFields are those of the rules
@@ -135,7 +136,7 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** @throws InvalidConfig for a mask that stands for nothing */
+/** @throws InvalidConfig for a mask without a stored value */
 function restored(given: JsonObject, stored: JsonObject, shown: JsonObject, path: readonly string[]): JsonObject {
   if (!JSON.stringify(given).includes(mask)) return given;
   const result = unmask(given, stored, shown, path);
@@ -143,7 +144,7 @@ function restored(given: JsonObject, stored: JsonObject, shown: JsonObject, path
   return result.value as JsonObject; // an object stays one
 }
 
-/** The object at a path; empty where there is none. */
+/** The object at a path; empty if there is none. */
 export function objectAt(file: JsonObject, ...path: readonly string[]): JsonObject {
   const at = fieldAt(file, path);
   return isJsonObject(at) ? at : {};

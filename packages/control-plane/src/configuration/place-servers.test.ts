@@ -37,10 +37,10 @@ describe('adding servers', () => {
     await expect(add()).rejects.toThrow(`; web could not be removed from ${path} again (`);
   });
 
-  it('leaves the namesake alone that somebody else has added', async () => {
+  it('leaves a server of the same name alone that another process has added', async () => {
     const file = { mcpServers: { web: { command: 'web' } } };
     const { add, written } = await startFailing({ file, times: 0 });
-    await expect(add()).rejects.toThrow('mcpServers.web: was configured meanwhile; try again');
+    await expect(add()).rejects.toThrow('mcpServers.web: was configured in between; try again');
     expect(written()).toEqual(file);
   });
 });

@@ -73,7 +73,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 function wasTaken(id: string) {
-  return { path: `mcpServers.${id}`, message: 'was configured meanwhile; try again' };
+  return { path: `mcpServers.${id}`, message: 'was configured in between; try again' };
 }
 
 function isSame(a: unknown, b: unknown): boolean {

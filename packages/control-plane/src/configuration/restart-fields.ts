@@ -1,4 +1,4 @@
-// What is opened once, at the start: it stays as it is until the next one, whatever the file says meanwhile.
+// Fields that are applied once, at the start: a change of the file has no effect before the next start.
 import { digestOf } from '@portico/canonical-json';
 import type { Config } from '@portico/contracts';
 

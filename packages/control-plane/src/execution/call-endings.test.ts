@@ -30,7 +30,7 @@ type Under = 'plain' | 'r' | 'k0' | 'k1';
 
 type Act =
   | { readonly do: 'begin'; readonly under: Under; readonly id: number; readonly isLive: boolean }
-  /** Of the requests, arrivals or questions, the one that is so many before the newest. */
+  /** One of the requests, arrivals or questions, counted back from the newest. */
   | { readonly do: 'cancel' | 'leave' | 'answer' | 'fail' | 'ask' | 'reply'; readonly at: number }
   | { readonly do: 'drop' }
   | { readonly do: 'stop' }
@@ -38,7 +38,7 @@ type Act =
 
 interface Step {
   readonly act: Act;
-  /** How far promises come before the next step: so many turns, or as far as they go. */
+  /** How far promises proceed before the next step: a number of turns, or until all have settled. */
   readonly turns: number | 'all';
 }
 

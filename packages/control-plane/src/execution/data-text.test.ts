@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../call/call.js';
 import { connectPlane, tool } from '../testing/start-plane.js';
 
-/** Tells itself from what JSON.stringify writes. */
+/** Can be distinguished from the output of JSON.stringify. */
 const textOf = (result: JsonObject) => `{ ${JSON.stringify(result).slice(1)}`;
 
 async function start() {

@@ -1,5 +1,5 @@
-// Every way a call can end before its upstream is contacted: what it answers, what did not happen, and the one event
-// that tells of it.
+// Every way a call can end before its upstream is contacted: its answer, the effects that did not happen, and its one
+// event.
 import { genesisHash } from '@portico/audit-chain';
 import type { ErrorCode } from '@portico/contracts';
 import { type MemoryServer, UpstreamFailure } from '@portico/upstream-pool';
@@ -139,7 +139,7 @@ async function start() {
 }
 
 describe('a call that ends early', () => {
-  it.each(rows)('for $what contacts nobody, keeps nothing it should not, and leaves one event', async (row) => {
+  it.each(rows)('for $what contacts no server, keeps nothing it should not, and leaves one event', async (row) => {
     const { plane, clock, server, audit, ledger, outcome } = await start();
     const { kind, envelope } = await outcome(row.input);
     expect([kind, envelope.error?.code]).toEqual([row.tickets === undefined ? 'answered' : 'pending', row.code]);
@@ -150,7 +150,7 @@ describe('a call that ends early', () => {
     expect(audit.kept().map(({ event_type, status }) => `${event_type} ${status}`)).toEqual([row.event]);
   });
 
-  it('for an open circuit contacts nobody and keeps nothing', async () => {
+  it('for an open circuit contacts no server and keeps nothing', async () => {
     const { clock, server, audit, ledger, outcome } = await start();
     await outcome(call('dead.any')); // opens the circuit
     const { envelope } = await outcome(call('dead.any', keyed));
@@ -162,7 +162,7 @@ describe('a call that ends early', () => {
     expect(audit.kept().map(({ error_code }) => error_code)).toEqual(['SERVER_UNREACHABLE', 'CIRCUIT_OPEN']);
   });
 
-  it('for a request id in use contacts nobody, and the call that has it goes on', async () => {
+  it('for a request id in use contacts no server, and the call that has it continues', async () => {
     const { clock, server, audit, outcome, plane } = await start();
     const named = { correlation: { ...correlation, requestId: 'r' } };
     const first = outcome(call('s.never', named));
@@ -179,7 +179,7 @@ describe('a call that ends early', () => {
     expect(audit.kept().map(({ status }) => status)).toEqual(['failed', 'cancelled']);
   });
 
-  it('never hears of a rejected audit record in place of its own: it answers INTERNAL_ERROR, and says what it knows', async () => {
+  it('is not replaced by a rejected audit record: it answers INTERNAL_ERROR with the known facts', async () => {
     const stores = await start();
     const { audit, outcome, log } = stores;
     audit.begin = () => ({ end: () => Promise.reject(new Error('disk full')) });

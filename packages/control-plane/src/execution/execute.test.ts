@@ -40,7 +40,7 @@ const describeAdd =
   'capability_describe, which is GET /v1/capabilities/s.add over HTTP, shows the arguments that it takes';
 
 describe('execute', () => {
-  it('says of a call whose server could ask nobody that this is no error of the server, and what is not known', async () => {
+  it('reports for a call whose server could ask no client that this is not an error of the server, and what is unknown', async () => {
     const { execute } = await connectPlane({
       s: { definitions: offer, handle: failWith(new Unasked('of two calls', true)) },
     });
@@ -102,7 +102,7 @@ describe('execute', () => {
     expect(server('s').requests()).toEqual([{ method, params: { ...params, _meta: { traceparent } } }]);
   });
 
-  it('hands arguments on as they came, names of JavaScript included', async () => {
+  it('passes arguments on unchanged, including names of JavaScript', async () => {
     const { execute, server } = await connectPlane({ s: { definitions: offer } });
     const args = JSON.parse('{"constructor": 1, "__proto__": {"a": 2}, "toString": null}');
     await execute({ kind: 'tool', id: 's.read', args });
@@ -327,7 +327,7 @@ describe('what a failure means for a repeat', () => {
 });
 
 describe('deadlines and cancels', () => {
-  it('ends a call at toolTimeoutMs, and tells the upstream to cancel', async () => {
+  it('ends a call at toolTimeoutMs, and cancels it at the upstream', async () => {
     const { execute, server, clock } = await connectPlane(
       { s: { definitions: offer, handle: hang } },
       { toolTimeoutMs: 200 },
@@ -369,7 +369,7 @@ describe('deadlines and cancels', () => {
     expect(clock.sleeping()).toBe(idleTimers);
   });
 
-  it('counts the time in the queue: a call that waited has so much less', async () => {
+  it('counts the time in the queue: a call that waited has that much less', async () => {
     const { execute, server, clock } = await connectPlane(
       { s: { definitions: offer, handle: hang } },
       { toolTimeoutMs: 200 },
@@ -395,7 +395,7 @@ describe('deadlines and cancels', () => {
     expect(clock.sleeping()).toBe(idleTimers);
   });
 
-  it('ends a call that its caller cancels, and tells the upstream', async () => {
+  it('ends a call that its caller cancels, and notifies the upstream', async () => {
     const { execute, server, clock, plane } = await connectPlane({ s: { definitions: offer, handle: hang } });
     const caller = new AbortController();
     const envelope = execute({ ...wipe, signal: caller.signal });
@@ -409,7 +409,7 @@ describe('deadlines and cancels', () => {
     expect(plane.servers()[0]?.circuit.consecutive_failures).toBe(0);
   });
 
-  it('sends nothing for a caller that has gone already', async () => {
+  it('sends nothing for a caller that has already left', async () => {
     const { execute, server } = await connectPlane({ s: { definitions: offer } });
     expect(await execute({ ...wipe, signal: AbortSignal.abort() })).toMatchObject({
       retry: notSent,

@@ -77,7 +77,7 @@ async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome
   return outcome;
 }
 
-/** Once for its key, a further turn included. @throws CallFailure INVALID_ARGS where the key waits for an approval */
+/** Once for its key, a further turn included. @throws CallFailure INVALID_ARGS if the key waits for an approval */
 async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyClaim): Promise<Outcome> {
   const { run, target } = attempt;
   const { call, operation } = run;
@@ -115,7 +115,7 @@ function sendMany(on: Execution, attempt: Attempt, isFirst: boolean): Promise<Tu
   return attempt.run.overMany('sending the arguments', () => converse(on, attempt, isFirst));
 }
 
-/** An answer that is to be shortened waits until that holds up no other call. */
+/** Delays the shortening of an answer until it blocks no other call. */
 async function untilItsTurn(
   { pacer }: Execution,
   { call, trace }: Run,

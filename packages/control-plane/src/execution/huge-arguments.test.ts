@@ -5,7 +5,7 @@ import { type CallInput, connectPlane, stopped, tool } from '../testing/start-pl
 
 const args = { text: 'x'.repeat(300_000) };
 
-/** A plane that tells of each stage, and what happened in it: its stages, and `other` for the turns of everything else. */
+/** A plane that records each stage and what happened in it: its stages, and `other` for turns without one. */
 async function start(onStage: (stage: string) => void = () => {}) {
   const done: string[] = [];
   const note = (what: string) => done.at(-1) !== what && done.push(what);

@@ -16,12 +16,12 @@ import type { PlaneState } from '../state/plane-state.js';
 import { type Execution, execute } from './execute.js';
 
 /**
- * Waits for a server that is still being connected, so that an approval right after a start is not lost to it.
- * Undefined where the call has been started by somebody else, whose outcome counts, and where the service stops before
- * it began: it is then run after the next start. `withheld` where the definition is not the approved one, seen before the
- * run is marked as started and once more at the moment of sending: a server may start, and list itself, in between.
+ * Waits for a server that is still connecting, so that an approval right after a start is not lost. Undefined if
+ * another process has started the call, whose outcome counts, and if the service stops before it began: it then runs
+ * after the next start. `withheld` if the definition is not the approved one, which is checked before the run is marked
+ * as started and again at the moment of sending: a server may start, and list itself, in between.
  * @param signal aborts with OperationCancelled, or with ServiceStopping; once the call has begun it is an operation
- *   like any other
+ * like any other
  */
 export async function runTicket(
   on: Execution,

@@ -1,4 +1,4 @@
-// What goes on over a server that is replaced or restarted meanwhile: watches, tasks, rounds, and calls that wait.
+// Work that continues when its server is replaced or restarted: watches, tasks, rounds, and waiting calls.
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';

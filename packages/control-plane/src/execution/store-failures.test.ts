@@ -1,4 +1,4 @@
-// What callers are told when the store fails in the middle: never "nothing was sent" of what was, never a second run.
+// The answers to callers when the store fails in the middle: never "nothing was sent" after a send, never a second run.
 import type { Envelope } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { MemoryServer } from '@portico/upstream-pool';
@@ -42,7 +42,7 @@ describe('a store that fails', () => {
     expect(server('s').requests()).toEqual([]);
   });
 
-  it('after the contact says that the outcome is unknown, to whoever joined as well, and nothing runs again', async () => {
+  it('after the contact reports an unknown outcome, to joined callers as well, and nothing runs again', async () => {
     const { execute, server } = await start({ complete: broken });
     const both = await Promise.all([execute(keyed), execute(keyed)]);
     for (const envelope of [...both, await execute(keyed)]) {
@@ -65,7 +65,7 @@ describe('a store that fails', () => {
     expect(envelope.error?.message).toContain('the outcome of this call was not recorded');
   });
 
-  it('when a replay is counted gives the stored answer all the same', async () => {
+  it('when a replay is counted still gives the stored answer', async () => {
     const { outcome, log } = await start({ countReplay: broken });
     const first = await outcome(keyed);
     expect(await outcome(keyed)).toEqual(replayOf(first));
@@ -120,7 +120,7 @@ describe('a store that fails', () => {
 });
 
 describe('a store that is slow', () => {
-  it('gives the outcome to who joined, though their time is over before it is written', async () => {
+  it('gives the outcome to a joined caller, though its time is over before it is written', async () => {
     const stores = createMemoryStores(stopped);
     let write = () => {};
     const complete: Ledger['complete'] = (...args) =>
@@ -138,7 +138,7 @@ describe('a store that is slow', () => {
 });
 
 describe('a defect under a key', () => {
-  it('is an outcome like any: kept, told to repeats as it was, and not run again', async () => {
+  it('is an outcome like any: stored, returned to repeats unchanged, and not run again', async () => {
     const failing: MemoryServer = {
       ...s,
       handle: () => {

@@ -14,7 +14,7 @@ export class BatchTexts {
     this.#text = text;
   }
 
-  /** The message at a place among those that are objects, with all digits of its numbers. @throws Error where it has none */
+  /** The message at a place among those that are objects, with all digits of its numbers. @throws Error if it has none */
   at(place: number): string {
     this.#messages ??= messagesOf(this.#text);
     return exactJson(this.#messages[place]);

@@ -1,4 +1,4 @@
-// What is kept of the content of a message: never more than may be shown to an admin.
+// The stored content of a message: never more than may be shown to an admin.
 import { utf8Length } from '@portico/canonical-json';
 import { exactJson, type Inspect, isJsonObject, type JsonValue, keepExact, parseExact } from '@portico/contracts';
 import type { PlanePolicy } from '../state/plane-policy.js';
@@ -7,7 +7,7 @@ import { shapeOf } from './shape-of.js';
 import { toUtf8 } from './utf8.js';
 
 export interface FrameBody {
-  /** JSON text in UTF-8; absent where nothing is kept. */
+  /** JSON text in UTF-8; absent if nothing is kept. */
   readonly body?: Uint8Array;
   /** Whether the body is less than the whole message. */
   readonly isCut: boolean;
@@ -65,7 +65,7 @@ function redactAll({ logRedactor, secrets }: Redacting[number], value: JsonValue
 
 const login = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#\\"<>`]+@/gi;
 
-/** A free text. Of an address also who logs in. */
+/** A free text. In an address, the login too. */
 function redactText({ logRedactor }: Pick<PlanePolicy, 'logRedactor'>, text: string): string {
   const shown = logRedactor.redactText(text);
   return shown.includes('@') ? shown.replace(login, '$1[REDACTED]@') : shown;

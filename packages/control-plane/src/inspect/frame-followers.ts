@@ -13,7 +13,7 @@ export interface FrameListener {
 }
 
 export interface FrameFollowing {
-  /** Gives the next portion of what was missed, if there is more. Messages that pass meanwhile come behind it. */
+  /** Returns the next portion of missed messages, if there is more. Messages that pass in between follow it. */
   more(): void;
   stop(): void;
 }
@@ -49,7 +49,7 @@ export class FrameFollowers {
     return { more, stop: () => void this.#followers.delete(follower) };
   }
 
-  /** Of messages that are kept now. */
+  /** Passes on messages that are kept now. */
   tell(kept: readonly KeptFrame[]): void {
     const shown: WireFrame[] = [];
     const showAt = (frame: KeptFrame, at: number) => {

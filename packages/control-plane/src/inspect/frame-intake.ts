@@ -1,5 +1,6 @@
-// Takes messages in while they pass. Then only what a message is about is noted, with its text; it is redacted and kept in
-// turns of the event loop of its own, which end after some milliseconds. What comes faster than that is counted only.
+// Accepts messages while they pass. At that time only the head of a message is noted, with its text; it is redacted and
+// kept in separate turns of the event loop, which end after some milliseconds. Messages beyond that rate are only
+// counted.
 import { utf8Length } from '@portico/canonical-json';
 import type { FrameDirection, Inspect, WireFrame } from '@portico/contracts';
 import type { Clock, FrameChannel, FrameRecorder } from '@portico/upstream-pool';
@@ -29,7 +30,7 @@ export interface FrameIntake extends FrameRecorder {
 
 /** Characters of messages that wait to be redacted. One message may be longer. */
 const maxWaiting = 8_000_000;
-/** What a waiting message counts for beside its text: 20,000 wait at most. */
+/** Weight of a waiting message beside its text: 20,000 wait at most. */
 const fixedWeight = 400;
 /** After which other work has its turn. */
 const turnMs = 2;
@@ -171,7 +172,7 @@ function seenReceived(state: ChannelState, head: RpcHead, related: RpcId | null,
   const direction = 'received';
   if (method === undefined) return { direction, ...answerTo(state.sent.take(hasId ? id : related), nowMs) };
   if (hasId) {
-    // What a server asks during a call may be for somebody else than its caller: it has no owner.
+    // A question of a server during a call may be for another user than its caller: it has no owner.
     const question = { method, atMs: nowMs, traceId: state.sent.get(related)?.traceId, owner: undefined };
     state.received.add(id, question);
     return { direction, kind: 'request', about: question };

@@ -1,4 +1,4 @@
-// Whose calls the requests are that are sent, by the span that each one names. Nothing on the wire says who asked.
+// The owners of sent requests, by the span that each one names. The wire itself does not name the caller.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { FrameOwner } from './frame-ring.js';
 import { copyOf } from './utf8.js';

@@ -3,7 +3,7 @@ import type { FrameDirection, WireFrame } from '@portico/contracts';
 import type { Caller } from '../call/call.js';
 import { type Held, Shares } from './shares.js';
 
-/** Whose call a message belongs to, as audit records name them. */
+/** The owner of the call of a message, as audit records name it. */
 export type FrameOwner = Pick<Caller, 'actor' | 'role' | 'actorKind'>;
 
 export interface KeptFrame {
@@ -17,12 +17,12 @@ export interface KeptFrame {
   readonly method: string | undefined;
   /** JSON text of the message's id. */
   readonly rpcId: string | undefined;
-  /** Of the whole message. */
+  /** Length of the whole message. */
   readonly bytes: number;
   readonly durationUs: number | undefined;
   readonly isError: boolean;
   readonly traceId: string | undefined;
-  /** Of requests of a call, their answers and their progress; undefined for everything else. */
+  /** For requests of a call, their answers and their progress; undefined for everything else. */
   readonly owner: FrameOwner | undefined;
   /** Redacted JSON text in UTF-8. */
   readonly body: Uint8Array | undefined;
@@ -36,7 +36,7 @@ export function sizeOf({ method = '', rpcId = '', traceId = '', body }: KeptFram
   return fixedBytes + 2 * (method.length + rpcId.length + traceId.length) + (body?.length ?? 0);
 }
 
-/** Places of messages that gave way, before the list is made anew. */
+/** Slots of dropped messages, before the list is rebuilt. */
 const maxGone = 1024;
 
 /** One message in the list of all and in what its server holds. */
@@ -70,7 +70,7 @@ export class FrameRing {
     return this.#shares.count;
   }
 
-  /** Of the list, those of the messages included. */
+  /** Length of the list, with the slots of the messages. */
   get places(): number {
     return this.#slots.length;
   }
@@ -88,7 +88,7 @@ export class FrameRing {
     return this.#evicted;
   }
 
-  /** False where it has no room by itself, and then nothing changes. */
+  /** False if it has no room by itself, and then nothing changes. */
   add(frame: KeptFrame): boolean {
     const slot = new Slot(frame);
     if (slot.weight > this.#maxBytes) return false;

@@ -1,4 +1,4 @@
-// What a server may write: nothing of it ends more than its own message, and none holds more memory than is counted.
+// Messages of a hostile server: each ends at most itself, and holds no more memory than is counted.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { JsonObject } from '@portico/contracts';

@@ -1,4 +1,4 @@
-// What metrics show of the wire log. All are 0 while it is off.
+// The metrics of the wire log. All are 0 while it is off.
 import type { FrameCounts } from '@portico/contracts';
 import type { PlaneMetrics } from '../observability/metrics/metrics.js';
 

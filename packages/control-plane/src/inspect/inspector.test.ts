@@ -59,7 +59,7 @@ describe('messages', () => {
     expect(shown).not.toMatch(/first-secret|second-secret/);
   });
 
-  it('keep numbers as they came, and no more of a long message than fits', async () => {
+  it('keep numbers unchanged, and no more of a long message than fits', async () => {
     const { tap, channel, list } = start({ maxBodyKb: 1 });
     const exact = '{"jsonrpc":"2.0","id":1,"result":{"n":1098765432109876543,"z":1.0}}';
     tap.recorder?.received(channel, [{ id: 1, result: {} }], exact, null);
@@ -146,7 +146,7 @@ describe('the recording', () => {
     expect((await list()).map(({ body }) => body !== undefined)).toEqual([false, true]);
   });
 
-  it('is followed from an id on in portions as they are asked for, by a filter, and says what is gone', async () => {
+  it('is followed from an id on in portions on demand, by a filter, and reports dropped messages', async () => {
     const { inspector, sent, clock } = start({ maxMb: 1, maxBodyKb: 1024 });
     const send = async (id: number, method: string, length: number) => {
       sent({ id, method, params: { text: 'x'.repeat(length) } });

@@ -34,16 +34,16 @@ export interface Inspector {
   list(query: FrameQuery): FrameList & { readonly cursor: string };
   /** The newest that one answer takes, oldest first. @param owner who sees those of their own calls; undefined for admins */
   trace(id: string, owner: Caller | undefined): FrameList;
-  /** How many messages of a trace somebody may see; undefined while nothing is recorded. */
+  /** The number of messages of a trace that a caller may see; undefined while nothing is recorded. */
   ofTrace(id: string, owner: Caller | undefined): number | undefined;
   /**
-   * Hears of messages when they are kept, until that is stopped. With an id first of those behind it: of all that are kept
-   * where the id is not known. They come in portions, each when `more` asks for it, the first at once.
+   * Passes on messages when they are kept, until that is stopped. With an id, the messages after it come first: all
+   * kept ones if the id is unknown. They arrive in portions, each when `more` asks for it, the first at once.
    */
   follow(listener: FrameListener, query?: FollowQuery): FrameFollowing;
   /** Undefined while nothing is recorded. */
   counts(): FrameCounts | undefined;
-  /** A reader did not get so many messages. */
+  /** Number of messages that a reader did not get. */
   readerMissed(count: number): void;
 }
 
@@ -51,7 +51,7 @@ export interface InspectorDeps {
   readonly clock: Pick<Clock, 'now' | 'epochMs' | 'after'>;
   readonly randomHex: (characters: number) => string;
   readonly policy: () => PlanePolicy;
-  /** Where connections look whether they are recorded. None are without it. */
+  /** The recorder of connections. Without it nothing is recorded. */
   readonly frameTap?: FrameTap | undefined;
   /** Where calls look whether they say whose they are. */
   readonly inspecting: Inspecting;
@@ -81,7 +81,7 @@ class RingInspector implements InspectorService {
   readonly #followers = new FrameFollowers(this.#ring, (frame) => toWire(frame, this.#idOf(frame.seq)));
   #settings: Inspect | undefined;
   #intake: FrameIntake | undefined;
-  /** Of the messages of one recording. */
+  /** Prefix of the ids of one recording. */
   #prefix = '';
   #seq = 0;
   #dropped = 0;
@@ -204,7 +204,7 @@ class RingInspector implements InspectorService {
     this.#followers.tell(kept);
   }
 
-  /** 0 for an id of another recording, and for one that is none. */
+  /** 0 for an id of another recording, and for an invalid one. */
   #seqOf(id: string): number {
     const seq = id.startsWith(`${this.#prefix}-`) ? Number(id.slice(this.#prefix.length + 1)) : 0;
     return Number.isSafeInteger(seq) && seq > 0 ? seq : 0;

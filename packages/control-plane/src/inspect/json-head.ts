@@ -6,7 +6,7 @@ const cutText = '"[cut]"';
 /**
  * The longest beginning of a JSON text of which every value is whole, with its lists and objects closed: a text that the
  * limit falls into is replaced, any other value that is not whole is left out. The text itself where it is short enough;
- * undefined where nothing of it is whole.
+ * undefined if nothing of it is whole.
  * @param limit characters, before lists and objects are closed
  */
 export function headOfJson(text: string, limit: number): string | undefined {
@@ -32,7 +32,7 @@ export function headOfJson(text: string, limit: number): string | undefined {
   return end < 0 ? undefined : text.slice(0, end) + closers.toReversed().join('');
 }
 
-/** The place behind a text that begins at `from`; undefined where the limit comes first. */
+/** The place behind a text that begins at `from`; undefined if the limit comes first. */
 function afterText(text: string, from: number, limit: number): number | undefined {
   for (let at = from + 1; at < limit; at += 1) {
     if (text[at] === '\\') at += 1;

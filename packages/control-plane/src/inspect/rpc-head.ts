@@ -1,5 +1,5 @@
-// What is noted of a message while it passes. A server may write anything where JSON-RPC has a number or a name, so each
-// field is taken only where it has its type, and never longer than a name is.
+// The noted head of a message while it passes. A server may write anything where JSON-RPC has a number or a name, so
+// each field is taken only if it has its type, and is cut at the length of a name.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { FrameMessage } from '@portico/upstream-pool';
 import { copyOf } from './utf8.js';
@@ -7,9 +7,9 @@ import { copyOf } from './utf8.js';
 export type RpcId = number | string;
 
 export interface RpcHead {
-  /** By which its answer is found; undefined where there is none, and where it is too long to be remembered. */
+  /** The id by which its answer is found; undefined if there is none, and if it is too long to be remembered. */
   readonly id: RpcId | undefined;
-  /** Whether there is an id, of whatever type; null is none. */
+  /** Whether there is an id, of any type; null does not count. */
   readonly hasId: boolean;
   /** `[cut]` where the id is too long. */
   readonly shownId: RpcId | undefined;

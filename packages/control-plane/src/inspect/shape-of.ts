@@ -1,4 +1,4 @@
-// What a value looks like without what it says: its names, types and lengths.
+// The shape of a value without its content: its names, types and lengths.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 
 /** Items of a list that are shown; how many there are is said. */

@@ -1,5 +1,5 @@
-// What servers hold of one room. Where it is full, the server that holds the most gives something up, so that no server
-// pushes out what is of others.
+// The shares of servers in one room. When it is full, the server that holds the most drops something, so that no server
+// displaces the entries of others.
 
 export interface Held {
   readonly server: string;

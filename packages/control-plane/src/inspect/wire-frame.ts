@@ -1,4 +1,4 @@
-// A kept message as it is read, and which ones somebody asked for.
+// A kept message in the form of the wire, and the filter of a request.
 import type { FrameDirection, WireFrame } from '@portico/contracts';
 import type { Caller } from '../call/call.js';
 import type { KeptFrame } from './frame-ring.js';
@@ -29,7 +29,7 @@ export function isOwnedBy({ owner }: KeptFrame, caller: Caller): boolean {
   return owner.actor === caller.actor && owner.role === caller.role && isSameKind;
 }
 
-/** What a message takes in an answer beside its body; its fields have at most so many bytes, as a rule. */
+/** Size of a message in an answer beside its body: the usual upper limit of its other fields, bytes. */
 const fixedWireBytes = 300;
 
 export const wireBytesOf = ({ body }: KeptFrame): number => fixedWireBytes + (body?.length ?? 0);

@@ -1,10 +1,10 @@
-// What a caller can be asked: an MCP client by the capabilities that it declares, a caller over HTTP by its requests.
+// The questions that a caller supports: an MCP client by its declared capabilities, a caller over HTTP by its requests.
 import { isJsonObject, type JsonObject } from '@portico/contracts';
 import { canAnswer, type ServerRequest } from '@portico/upstream-pool';
 import type { Call } from '../call/call.js';
 import type { CallClient } from '../call/client.js';
 
-/** A caller over HTTP answers by repeating the call, whatever it was asked. */
+/** A caller over HTTP answers any question by repeating the call. */
 export const anythingGoes: JsonObject = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {}, context: {} },
@@ -24,7 +24,7 @@ export function isAsked(
   return canAnswer(capabilitiesOf(client), question);
 }
 
-/** The capabilities of a client for a server of 2026-07-28, which asks for roots only where it is told that it may. */
+/** The capabilities of a client for a server of 2026-07-28, which asks for roots only if they are declared. */
 export function withConfiguredRoots(capabilities: JsonObject): JsonObject {
   return isJsonObject(capabilities.roots) ? capabilities : { ...capabilities, roots: {} };
 }

@@ -1,5 +1,5 @@
-// An approval covers all turns of a call: when what was approved asks its caller something, the answers need no approval
-// of their own. Kept for as long as a caller may take to answer, and not over a restart.
+// An approval covers all turns of a call: when an approved call asks its caller a question, the answers need no
+// approval of their own. Kept while a caller may take time to answer, and not across a restart.
 import { createShares } from '@portico/async';
 import { sha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
@@ -40,7 +40,7 @@ export function createApprovedTurns(clock: Pick<Clock, 'now'>): ApprovedTurns {
     turns.delete(name);
     shares.release([turn.principal]);
   };
-  /** Of the principal that has most: no principal loses a turn to those of another. */
+  /** Removes from the principal that has most: no principal loses a turn to those of another. */
   const removeOldest = () => {
     const most = shares.largest();
     for (const [name, { principal }] of turns) if (principal === most) return remove(name);

@@ -1,4 +1,4 @@
-// What counts as an answer to what.
+// The answers that are valid for each kind of question.
 import type { JsonObject } from '@portico/contracts';
 import type { ServerRequest } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';

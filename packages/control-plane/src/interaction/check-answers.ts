@@ -1,5 +1,5 @@
 // Whether the answers of a caller have the shape that their questions ask for (MCP, client features). Checked before a
-// server gets them, while the questions can still be answered rightly. What was not asked is ignored.
+// server gets them, while the questions can still be answered correctly. Answers without a question are ignored.
 import { isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
 import type { ServerRequestMethod } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';

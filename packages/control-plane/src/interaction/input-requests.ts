@@ -30,7 +30,7 @@ export function toInputRequests(questions: Questions): JsonObject {
   return Object.fromEntries([...questions].map(([name, question]) => [name, toInputRequest(question)]));
 }
 
-/** 2026-07-28 has no ids of elicitations: the state stands for them. */
+/** 2026-07-28 has no ids of elicitations: the state replaces them. */
 function toInputRequest({ method, params }: ServerRequest): JsonObject {
   const { elicitationId: _, _meta, ...rest } = params;
   return { method, params: rest };

@@ -10,7 +10,7 @@ import { parkedMs } from './parked-calls.js';
 const question: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
 
-/** Asks while the call runs, as servers did until 2025-11-25, and answers with what it was told. */
+/** Asks while the call runs, as servers did until 2025-11-25, and answers with the reply. */
 const legacy: MemoryServer = {
   definitions: { tools: [tool('ask'), tool('ask_twice'), tool('plain')] },
   async handle({ params }, signal, handler) {
@@ -100,7 +100,7 @@ describe('a caller that comes back, over a server that asks while the call runs'
     expect(await execute({ ...ask, ...resume(stateOf(again)) })).toMatchObject({ ok: true, data: { content: [] } });
   });
 
-  it('is told what is wrong with its answer, and its call waits on for another', async () => {
+  it('receives the problem of its answer, and its call continues to wait for another', async () => {
     const { execute, server } = await connectPlane({ s: legacy });
     const state = stateOf(await execute(ask));
     for (const wrong of ['yes', { action: 'perhaps' }, { action: 'accept', content: ['Ann'] }] as const) {
@@ -121,7 +121,7 @@ describe('a caller that comes back, over a server that asks while the call runs'
     ['given by another principal', (state) => ({ ...resume(state), principal: 'mallory' })],
     ['given for other arguments', (state) => ({ ...resume(state), args: { n: 2 } })],
     ['given for another tool', (state) => ({ ...resume(state), id: 's.plain' })],
-  ])('is refused a state that is %s, and the server hears nothing of it', async (_what, attempt) => {
+  ])('is refused a state that is %s, and the server receives nothing', async (_what, attempt) => {
     const { execute, server } = await connectPlane({ s: legacy });
     const state = stateOf(await execute(ask));
     expect(await execute({ ...ask, ...attempt(state) })).toMatchObject({
@@ -142,10 +142,10 @@ describe('a caller that comes back, over a server that asks while the call runs'
     await clock.advance(parkedMs);
     expect((await execute({ ...ask, ...resume(late) })).error?.code).toBe('INVALID_ARGS');
     expect(server('s').requests()).toHaveLength(2);
-    expect(server('s').cancels()).toHaveLength(1); // the server was told to stop
+    expect(server('s').cancels()).toHaveLength(1); // the server was cancelled
   });
 
-  it('may take its time: the deadline of the call does not run meanwhile', async () => {
+  it('may take its time: the deadline of the call is paused', async () => {
     const { execute, clock } = await connectPlane({ s: legacy }, { toolTimeoutMs: 1000 });
     const asked = await execute(ask);
     await clock.advance(60_000);
@@ -313,7 +313,7 @@ describe('a client that answers while its call runs', () => {
     expect(results[0]?.ok).toBe(false);
   });
 
-  it('hears of progress and of log messages at its level', async () => {
+  it('receives progress and log messages at its level', async () => {
     const server: MemoryServer = {
       ...legacy,
       handle(_request, _signal, handler) {
@@ -392,7 +392,7 @@ describe('a gated call of a client that can ask its user', () => {
     expect(server('s').requests()).toEqual([]);
   });
 
-  it('ends when somebody else decides, and the question is taken back', async () => {
+  it('ends when another approver decides, and the question is withdrawn', async () => {
     const { execute, plane, clock } = await connectPlane({ s: legacy }, gate);
     let isTakenBack = false;
     const { client } = liveClient((_put, signal) => {
@@ -453,7 +453,7 @@ describe('a gated call of a client that can ask its user', () => {
   >([
     ['approves', (approvals) => approvals.approve('appr-0-1', 'ann', null), undefined],
     ['rejects', (approvals) => approvals.reject('appr-0-1', 'ann', null), 'APPROVAL_REJECTED'],
-  ])('that comes back once an operator %s hears of that', async (_what, decide, code) => {
+  ])('that comes back once an operator %s receives that', async (_what, decide, code) => {
     const { execute, plane, server } = await connectPlane({ s: legacy }, gate);
     const client: CallClient = { capabilities: elicits };
     const asked = await execute({ ...plain, client });
@@ -464,7 +464,7 @@ describe('a gated call of a client that can ask its user', () => {
     expect((await plane.approvals.list({ limit: 10, offset: 0 })).total).toBe(1);
   });
 
-  it('is asked what its call asks, whoever has approved it', async () => {
+  it('is asked the questions of its call, for any approver', async () => {
     const { execute, plane, clock } = await connectPlane({ s: legacy }, gate);
     const { client } = liveClient((put) => (put === question ? Promise.resolve(answer) : hang()));
     const done = execute({ ...ask, client });

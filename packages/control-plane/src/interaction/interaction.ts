@@ -1,4 +1,4 @@
-// What calls with more than one turn have in common: made once for a control plane.
+// Shared by calls with more than one turn: created once for a control plane.
 import type { Limits } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type ApprovedTurns, createApprovedTurns } from './approved-turns.js';

@@ -1,4 +1,4 @@
-// Calls under an idempotency key that wait for their callers: run once, whatever becomes of the wait.
+// Calls under an idempotency key that wait for their callers: run once, for any end of the wait.
 import type { JsonObject } from '@portico/contracts';
 import { type MemoryServer, type ServerRequest, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { parkedMs } from './parked-calls.js';
 const question: ServerRequest = { method: 'elicitation/create', params: { mode: 'form', message: 'who?' } };
 const answer: JsonObject = { action: 'accept', content: { name: 'Ann' } };
 
-/** Asks while the call runs, as servers did until 2025-11-25, and can be told to end the call by itself. */
+/** Asks while the call runs, as servers did until 2025-11-25, and can end the call by itself on request. */
 function askingServer(questions = 1) {
   let end: (result: JsonObject | Error) => void = () => {};
   const server: MemoryServer = {
@@ -42,7 +42,7 @@ const resume = (asked: { readonly data: unknown }, answers: JsonObject = { q1: a
 });
 
 describe('a call under a key that waits for its caller', () => {
-  it('is in flight in the ledger, and has an unknown outcome for ever where the service is killed', async () => {
+  it('is in flight in the ledger, and has a permanently unknown outcome after the service is killed', async () => {
     const stores = createMemoryStores(stopped);
     const first = await connectPlane({ s: askingServer().server }, {}, stores);
     const asked = await first.execute(keyed);
@@ -76,7 +76,7 @@ describe('a call under a key that waits for its caller', () => {
       new UpstreamFailure('it is gone', { kind: 'unreachable', sent: true }),
       { error: { code: 'SERVER_UNREACHABLE' }, retry: { upstream_execution_state: 'unknown' } },
     ],
-  ])('has the outcome that its server %s with meanwhile, and a record of it', async (_what, result, outcome) => {
+  ])('has the outcome that its server %s with in between, and a record of it', async (_what, result, outcome) => {
     const { server, end } = askingServer();
     const plane = await connectPlane({ s: server });
     const asked = await plane.execute(keyed);
@@ -94,7 +94,8 @@ describe('a call under a key that waits for its caller', () => {
     ]);
   });
 
-  // The repeat, or the answer to the question, comes so many turns of promises after the server has answered by itself.
+  // The repeat, or the answer to the question, comes this many turns of promises after the server has answered by
+  // itself.
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
     'gives its outcome to requests that come just then (%i turns)',
     async (turns) => {
@@ -124,7 +125,7 @@ describe('a call under a key that waits for its caller', () => {
     expect(await outcome(keyed)).toMatchObject({
       kind: 'replayed',
       envelope: {
-        error: { code: 'OPERATION_CANCELLED', message: 'nobody answered within 300 s' },
+        error: { code: 'OPERATION_CANCELLED', message: 'no caller answered within 300 s' },
         retry: { upstream_execution_state: 'unknown' },
       },
     });
@@ -196,7 +197,7 @@ describe('a call under a key that waits for its caller', () => {
     },
   );
 
-  it('goes on through all its questions under the one key, and waits on after a state or answer that is none', async () => {
+  it('continues through all its questions under the one key, and keeps waiting after an invalid state or answer', async () => {
     const { execute, outcome, server, ledger } = await connectPlane({ s: askingServer(2).server });
     const first = await execute(keyed);
     expect((await execute({ ...keyed, requestState: 'x', inputResponses: {} })).error?.code).toBe('INVALID_ARGS');
@@ -212,7 +213,7 @@ describe('a call under a key that waits for its caller', () => {
     expect(server('s').requests()).toHaveLength(1);
   });
 
-  it('has its server hear the answers once, however often they are sent', async () => {
+  it('passes the answers to its server once, for any number of repeats', async () => {
     const { execute, outcome, server } = await connectPlane({ s: askingServer().server });
     const asked = await execute(keyed);
     const turn = { ...keyed, ...resume(asked) };

@@ -1,5 +1,5 @@
-// What is left of a question that was refused: the count of its server, a line of the log, and a word in the record of the
-// call. It counts as no failure: the server goes on.
+// The traces of a refused question: the count of its server, a line of the log, and a note in the record of the call.
+// It does not count as a failure: the server continues.
 import type { Correlation, RefusalReason } from '@portico/contracts';
 import type { ServerRequest, ServerRequestMethod, UpstreamPool } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';

@@ -1,6 +1,6 @@
 // Calls that wait at their upstream while their callers answer questions: found by the state that was given with the
-// questions, once, by their own caller, for as long as a person may take. The end of one
-// without its caller is reported to the code that parked it.
+// questions, once, by their own caller, within the time that a person may take. The end of one without its caller is
+// reported to the code that parked it.
 import { createShares, type Holder } from '@portico/async';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
@@ -12,11 +12,11 @@ import type { RequestStates, StateBinding } from './request-state.js';
 
 /** A request that waits at its upstream. */
 export interface ParkedRequest {
-  /** What is asked and not answered. */
+  /** Open questions. */
   open(): Questions;
   /** Resolves once nothing is asked any more: it was answered elsewhere, or taken back. */
   answered(): Promise<void>;
-  /** Tells the upstream to stop. */
+  /** Cancels the request at the upstream. */
   end(reason: unknown): void;
   /** Settles when the request has ended. */
   ended(): Promise<unknown>;
@@ -30,24 +30,26 @@ export interface ParkedCall<Request extends ParkedRequest = ParkedRequest> {
   readonly holder: Holder;
   /** The idempotency key in force; null for none. */
   readonly claim: IdempotencyClaim | null;
-  /** Told at once when no caller will resume the call any more; resolves when its outcome is kept. Never rejects. */
+  /**
+   * Called at once when no caller will resume the call any more; resolves when its outcome is stored. Never rejects.
+   */
   readonly onAbandoned: () => Promise<void>;
 }
 
 export interface ParkedCalls<Request extends ParkedRequest = ParkedRequest> {
-  /** Keeps the call and gives the state to come back with, or tells whose share of waiting calls is used up. */
+  /** Parks the call and returns the state that resumes it, or the name whose share of waiting calls is used up. */
   park(call: ParkedCall<Request>): { readonly state: string } | { readonly usedUp: UsedUp };
   /** The call that waits for a state that was made the same way. Takes nothing out. */
   find(state: string, binding: StateBinding): ParkedCall<Request> | undefined;
-  /** Takes the call out: a state is used once. Undefined where the state is not ours. @throws CallFailure INVALID_ARGS */
+  /** Takes the call out: a state is used once. Undefined if the state is not ours. @throws CallFailure INVALID_ARGS */
   take(state: string, binding: StateBinding): ParkedCall<Request> | undefined;
   /** The call that waits under a key, and its state. */
   withKey(claim: IdempotencyClaim): { readonly state: string; readonly call: ParkedCall<Request> } | undefined;
   /** The key in force of the call that a principal's state belongs to. */
   keyOf(principal: string, state: string): IdempotencyClaim | undefined;
   /**
-   * Resolves once the call that a state belongs to needs no answers any more: true where it goes on or has ended by
-   * itself, false where it was ended here. Undefined where none waits.
+   * Resolves once the call that a state belongs to needs no answers any more: true if it goes on or has ended by
+   * itself, false if it was ended here. Undefined if none waits.
    */
   goesOn(state: string): Promise<boolean> | undefined;
   /** Ends the call that a state belongs to. Whether there was one. */
@@ -115,7 +117,7 @@ export function createParkedCalls<Request extends ParkedRequest>(
       if (refusal !== undefined) return { usedUp: { ...refusal, setting: 'parkedCalls', limit: limit() } };
       const state = states.mint('call', randomHex(32), call.binding);
       const forget = clock.after(parkedMs, () => {
-        leave(state, new OperationCancelled(`nobody answered within ${parkedMs / 1000} s`));
+        leave(state, new OperationCancelled(`no caller answered within ${parkedMs / 1000} s`));
       });
       const entry = { call, forget, isDropped: false };
       parked.set(state, entry);

@@ -1,4 +1,5 @@
-// What an upstream has asked during a request and the caller is to answer by coming back: made when it asks.
+// The questions of an upstream during a request that the caller answers in a later request: created with the first
+// question.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type { ServerRequest } from '@portico/upstream-pool';
@@ -74,7 +75,7 @@ export class PendingQuestions {
     this.#noneOpen = undefined;
   }
 
-  /** What is asked and not answered. */
+  /** Open questions. */
   open(): Questions {
     return new Map([...this.#asked].map(([key, { question }]) => [key, question]));
   }

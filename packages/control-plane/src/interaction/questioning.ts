@@ -1,5 +1,5 @@
-// How a question of a server of 2025-11-25 reaches whoever can answer it: the caller while it waits, the caller when it
-// comes back, or nobody.
+// Routes a question of a server of 2025-11-25: to the caller while it waits, to the caller when it comes back, or to no
+// one.
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { isAtLeast, isJsonObject, type JsonObject, tasksExtension } from '@portico/contracts';
 import { type ServerRequest, ServerRequestRefused } from '@portico/upstream-pool';
@@ -29,7 +29,7 @@ export async function askLive(
   }
 }
 
-/** What a server may ask during a request of a caller that takes tasks. */
+/** The capabilities that a server may use during a request of a caller that takes tasks. */
 export function withTasks(capabilities: JsonObject): JsonObject {
   const { extensions } = capabilities;
   return { ...capabilities, extensions: { ...(isJsonObject(extensions) ? extensions : {}), [tasksExtension]: {} } };

@@ -1,5 +1,5 @@
-// How a server is told that nobody can be asked its question: by the errors that MCP has for a client that does not
-// declare a capability, so that the server does without at once.
+// Refuses a question that no client can be asked: with the errors that MCP has for a client that does not declare a
+// capability, so that the server continues without an answer at once.
 import { isJsonObject, type JsonObject, type RefusalReason } from '@portico/contracts';
 import { type ServerRequest, type ServerRequestMethod, ServerRequestRefused } from '@portico/upstream-pool';
 

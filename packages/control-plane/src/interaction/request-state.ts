@@ -1,18 +1,18 @@
-// The state that we give with a question and want back with its answers. It is signed and bound to whoever asked for
-// what; that it is used once is kept by who minted it. It holds nothing but an id.
+// The state that is given with a question and returned with its answers. It is signed and bound to the caller and the
+// call; its minter ensures that it is used once. It contains only an id.
 import { hmacSha256Hex, sha256Hex } from '@portico/canonical-json';
 import type { JsonObject } from '@portico/contracts';
 import { isDerivedKey } from '@portico/idempotency';
 import type { Call, CallKind } from '../call/call.js';
 import { comparableText } from '../common/comparable-text.js';
 
-/** Whose call the state belongs to. Another principal, target, argument or key is another call. */
+/** The owner of the state's call. Another principal, target, argument or key is another call. */
 export interface StateBinding {
   readonly principal: string;
   readonly kind: CallKind;
   /** Canonical id. */
   readonly targetId: string;
-  readonly args: JsonObject; // as its caller gives them, whatever an approver made of them
+  readonly args: JsonObject; // as its caller gives them, before changes of an approver
   /** Idempotency key that the client gave; null for none. One derived from a request id names that request only. */
   readonly key: string | null;
 }
@@ -32,7 +32,7 @@ export function bindingOf(
   return { principal: caller.principal, kind, targetId: id, args: givenArgs ?? args, key };
 }
 
-/** What the id names: a call that waits at its upstream, or a ticket that waits for a person. */
+/** The subject of the id: a call that waits at its upstream, or a ticket that waits for a person. */
 export type StateSubject = 'call' | 'approval';
 
 export type ReadState =

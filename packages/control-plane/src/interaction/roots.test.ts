@@ -1,4 +1,4 @@
-// What a server that asks for roots is told: by its caller where that is asked, else by the configuration.
+// The answer to a server that asks for roots: from its caller if that can be asked, else from the configuration.
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer, ServerRequest } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const own: JsonObject = { roots: [{ uri: 'file:///home/ann' }] };
 const file = { ...configured };
 const ask: CallInput = { kind: 'tool', id: 's.ask' };
 
-/** Asks while the call runs, and answers with what it was told. */
+/** Asks while the call runs, and answers with the reply. */
 const legacy: MemoryServer = {
   definitions: { tools: [tool('ask')] },
   async handle(_request, signal, handler) {
@@ -39,7 +39,7 @@ function modern(questions: Readonly<Record<string, ServerRequest>>, keepsAnswers
   };
 }
 
-/** Asks for what the request at hand does not answer, and keeps nothing. */
+/** Asks for everything that the request does not answer, and keeps nothing. */
 function forgetful(questions: Readonly<Record<string, ServerRequest>>): MemoryServer {
   return {
     protocolVersion: '2026-07-28',
@@ -74,7 +74,7 @@ describe.each([
     expect(toldIn(await execute({ ...ask, ...input }))).toEqual(asTold(roots));
   });
 
-  it('has an empty list where none are configured', async () => {
+  it('is an empty list without configured roots', async () => {
     const { execute } = await connectPlane({ s: server });
     expect(toldIn(await execute(ask))).toEqual(asTold({ roots: [] }));
   });
@@ -95,7 +95,7 @@ it('are as configured when the question comes', async () => {
   expect(plane.servers()[0]).not.toHaveProperty('refused_requests');
 });
 
-it('are not told to a server that was not told that it may ask', async () => {
+it('are not sent to a server to which they were not declared', async () => {
   const mcpServers = { s: { command: 'x', clientCapabilities: { roots: false } } };
   const { execute, server } = await connectPlane({ s: legacy }, { ...file, mcpServers });
   const refused = { code: -32601, message: 'Method not found: roots/list: this client does not declare roots' };
@@ -120,7 +120,7 @@ describe('beside another question of a server that answers with questions', () =
   const answer: JsonObject = { action: 'accept', content: {} };
   const both = { r: question, who: elicitation };
 
-  /** What a server that keeps answers in its state has been sent, and one that has to be sent all of them at once. */
+  /** A server that keeps answers in its state, and one that needs all of them at once. */
   const servers = [
     ['that keeps answers', modern(both)],
     ['that keeps nothing', modern(both, false)],
@@ -150,7 +150,7 @@ describe('beside another question of a server that answers with questions', () =
     expect(error).toMatchObject({ code: 'UPSTREAM_ERROR', message: expect.stringContaining('elicitation/create') });
   });
 
-  it('end with the call where it is cancelled meanwhile', async () => {
+  it('end with the call if it is cancelled in between', async () => {
     const { execute, plane } = await connectPlane({ s: modern(both) }, file);
     const correlation = { requestId: 'r', traceId };
     const data = dataOf(await execute({ ...ask, correlation }));
@@ -160,7 +160,7 @@ describe('beside another question of a server that answers with questions', () =
   });
 });
 
-it('are not answered for ever', async () => {
+it('are limited in number', async () => {
   const again: MemoryServer = {
     protocolVersion: '2026-07-28',
     definitions: { tools: [tool('ask')] },
@@ -171,7 +171,7 @@ it('are not answered for ever', async () => {
   expect(server('s').requests()).toHaveLength(17);
 });
 
-it('leave it unknown what became of a call whose server is lost between two rounds', async () => {
+it('leave the outcome of a call unknown whose server is lost between two rounds', async () => {
   const server: MemoryServer = {
     ...modern({ r: question }),
     handle: () => {

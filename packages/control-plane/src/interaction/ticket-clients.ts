@@ -1,4 +1,4 @@
-// The clients that wait for a ticket: what its call asks once it runs is theirs to answer, whoever approved it.
+// The clients that wait for a ticket: questions of its running call go to them, for any approver.
 import type { CallClient } from '../call/client.js';
 
 export interface TicketClients {

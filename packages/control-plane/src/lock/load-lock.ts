@@ -9,11 +9,11 @@ import type { LockFile } from './lock-file.js';
 const shareMs = 3;
 
 export interface ReadLock extends LoadedLock {
-  /** Of the file; undefined where there is none, or where it cannot be read. */
+  /** Text of the file; undefined if there is none, or if it cannot be read. */
   readonly text?: string | undefined;
 }
 
-/** What cannot be used is a fault of the lock. Never rejects. */
+/** An unusable file is a fault of the lock. Never rejects. */
 export async function loadLock(file: LockFile, config: Config, clock: Clock): Promise<ReadLock> {
   let text: string | undefined;
   try {

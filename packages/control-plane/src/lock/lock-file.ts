@@ -2,11 +2,11 @@
 export interface LockFile {
   /** As people are shown it. */
   readonly path: string;
-  /** Undefined where there is none. Rejects where it cannot be read. */
+  /** Undefined if there is none. Rejects where it cannot be read. */
   read(): Promise<string | undefined>;
   /** Replaces a text that is still the one that was read. Rejects where it is not, or where nothing can be written. */
   write(before: string | undefined, text: string): Promise<void>;
-  /** Calls the listener after somebody else has changed it. The returned function ends that. */
+  /** Calls the listener after a change from outside. The returned function ends that. */
   watch(listener: () => void): () => void;
 }
 
@@ -14,9 +14,9 @@ export interface LockFile {
 export type OpenLockFile = (file: string) => LockFile;
 
 export interface MemoryLockFile extends LockFile {
-  /** As if somebody else had written it; undefined removes it. */
+  /** Simulates a change from outside; undefined removes it. */
   replace(text: string | undefined): void;
-  /** What reading and writing fail with from now on. */
+  /** The error of reading and writing from now on. */
   break(reason: string | undefined): void;
 }
 

@@ -1,4 +1,4 @@
-// What the lock shows of itself.
+// The metrics of the lock.
 import { driftClasses } from '@portico/tools-lock';
 import type { PlaneMetrics } from '../observability/metrics/metrics.js';
 import { lockFault } from '../state/lock-verdicts.js';

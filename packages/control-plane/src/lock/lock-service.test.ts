@@ -1,4 +1,4 @@
-// The lock from a changed definition to an acceptance: what is held, for whom, and what becomes of the file.
+// The lock from a changed definition to an acceptance: the held definitions, their callers, and the file.
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
 import { connectPlane, correlation, everything, stopped, tool } from '../testing/start-plane.js';
@@ -76,7 +76,7 @@ describe('a changed definition', () => {
     }
   });
 
-  it('is recorded, counted and told to the webhook once', async () => {
+  it('is recorded, counted and sent to the webhook once', async () => {
     const { change, plane, drifts, metrics, audit } = await startLocked(
       { mode: 'enforce' },
       { policy: { webhook: { url: 'https://h.example' } } },
@@ -128,7 +128,7 @@ describe('a changed definition', () => {
     expect(list()).toEqual(expected);
   });
 
-  it('is looked for in vain by those who could not use it', async () => {
+  it('is not found by callers who could not use it', async () => {
     const file = { policy: { deny: ['s.send'] }, profiles: { none: { servers: [] } } };
     const { change, execute } = await startLocked({ mode: 'enforce' }, file);
     await change([
@@ -224,7 +224,7 @@ describe('a lock file', () => {
     expect(() => plane.lock.mustBeUsable()).toThrow('memory: EIO');
   });
 
-  it('of somebody else is compared, and changes nothing', async () => {
+  it('of another file is compared, and changes nothing', async () => {
     const { plane, lockFile, change } = await startLocked();
     const text = (await lockFile.read()) ?? '';
     expect(await plane.lock.verify(text)).toMatchObject({ usable: true, verdict: 0, drifts: [] });

@@ -33,7 +33,7 @@ export interface LockService {
   accept(request: LockAcceptRequest, by: ConfigAuthor): Promise<{ readonly accepted: string[]; readonly file: string }>;
   /** Compares another lock with what servers list. Changes nothing. */
   verify(text: string): Promise<Omit<LockDrift, 'ok'>>;
-  /** @throws Error where servers are to be held to a lock that cannot be used */
+  /** @throws Error if servers are to be held to a lock that cannot be used */
   mustBeUsable(): void;
   close(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export function createLockService(deps: LockServiceDeps): LockService {
         const file = fileOf(config);
         if (file === undefined) return;
         const loaded = await loadLock(file, config, clock);
-        // Another file was configured during the reading: its own reading follows, and until then none is in force.
+        // Another file was configured during the reading: its own reading follows, and until then no lock is in force.
         if (state().config.lock.file === config.lock.file) putInForce(loaded);
       } catch (error) {
         const reason = error instanceof Error ? error.message : error;
@@ -163,7 +163,7 @@ async function accept(
 ): Promise<{ readonly accepted: string[]; readonly file: string }> {
   const { state } = holder;
   const found = await loadLock(file, state().config, clock);
-  putInForce(found); // somebody may have written it just now
+  putInForce(found); // the file may have been written just now
   if (found.fault !== undefined && found.isMissing !== true) {
     throw new PorticoError('INVALID_ARGS', `nothing was accepted: ${found.fault}`);
   }
@@ -199,7 +199,7 @@ async function verify(now: PlaneState, text: string, clock: Clock): Promise<Omit
   }
 }
 
-/** What a control plane without files has. */
+/** The lock file of a control plane without files. */
 const noFile: LockFile = {
   path: 'none',
   read: () => Promise.reject(new Error('this control plane has no place for a lock file')),

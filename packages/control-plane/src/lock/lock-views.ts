@@ -11,7 +11,7 @@ const maxText = 100_000;
 /** Findings that one answer has at most. */
 const maxFindings = 2000;
 
-/** Of all servers, those that are locked and not configured included. */
+/** For all servers, including locked ones that are not configured. */
 export function allDrifts({ lock, config }: PlaneState): readonly Drift[] {
   const { lock: locked } = lock.loaded;
   return [...goneServers(locked, config), ...[...lock.servers.values()].flatMap(({ drifts }) => drifts)];
@@ -40,7 +40,7 @@ export function driftView(drift: Drift, isHeld: boolean): DriftView {
   };
 }
 
-/** What an acceptance names: what is gone has no digest. */
+/** The digest in an acceptance: a removed definition has none. */
 export function acceptedDigest({ digest }: Drift): string {
   return digest ?? 'removed';
 }
@@ -49,7 +49,7 @@ export function verdictIn(isUsable: boolean, drifts: readonly Drift[]): LockDrif
   return isUsable ? verdictOf(drifts.map((drift) => drift.class)) : 2;
 }
 
-/** Of all servers, or of one. */
+/** For all servers, or for one. */
 export async function findingViews(
   { config, servers }: PlaneState,
   server: string | undefined,
@@ -70,7 +70,7 @@ export async function findingViews(
   return found.map(({ server: server_id, ...finding }) => ({ ...finding, server_id }));
 }
 
-/** What was reviewed is another by now. */
+/** The reviewed definition has changed since. */
 export class DriftMoved extends PorticoError {
   constructor(ids: readonly string[]) {
     const named = ids.slice(0, 5).map((id) => `"${id}"`);
@@ -78,7 +78,7 @@ export class DriftMoved extends PorticoError {
   }
 }
 
-/** @throws DriftMoved where one of them is another by now */
+/** @throws DriftMoved if one of them is another by now */
 export function selectReviewed(drifts: readonly Drift[], { items }: LockAcceptRequest): readonly Drift[] {
   const byId = new Map(drifts.map((drift) => [drift.id, drift]));
   const moved = items.filter(({ id, digest }) => {

@@ -1,5 +1,5 @@
-// The lock of a configuration without a service. Of a server of which an earlier run has kept nothing, the program that is
-// configured is compared, and what it lists is taken for what is locked.
+// The lock of a configuration without a service. For a server without stored definitions, the configured program is
+// compared, and its list is assumed to be the locked one.
 import { finish } from '@portico/async';
 import type { Config, LockAcceptRequest, LockDrift } from '@portico/contracts';
 import { acceptInto, compareServer, type ListedServer, serializeLock, type ToolsLock } from '@portico/tools-lock';
@@ -18,7 +18,7 @@ export interface OfflineLock {
   /** There is no file. */
   readonly isMissing: boolean;
   readonly drift: Omit<LockDrift, 'ok'>;
-  /** Configured servers of which nothing is known but their configuration. */
+  /** Configured servers without known definitions. */
   readonly unknownServers: readonly string[];
   /** Writes the file. Rejects where it cannot be used or written, and with DriftMoved. */
   accept(request: LockAcceptRequest): Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-// What is said of a call that failed from a defect of our own: nothing is known, and the log has it.
+// The answer of a call that failed from a defect in Portico: the outcome is unknown, and the log has the details.
 import { type Correlation, type ErrorEnvelope, errorEnvelope, type RetryMetadata } from '@portico/contracts';
 import type { Log } from '../common/log.js';
 import { traceFields } from './tracing/trace-context.js';

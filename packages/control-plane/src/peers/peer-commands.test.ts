@@ -1,4 +1,4 @@
-// What daemons ask of one another: only of those that live, with the failures that the work itself has.
+// Requests between daemons: only to live ones, with the failures of the work itself.
 import { errorEnvelope, type JsonObject, nothingSent, PorticoError, unknownOutcome } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { CallFailure } from '../call/call.js';
@@ -59,7 +59,7 @@ describe('a cancel', () => {
     expect(log).toEqual(['a daemon did not say whether it cancelled anything']);
   });
 
-  it('of a daemon that is alone asks nobody', async () => {
+  it('of a daemon that is alone asks no other', async () => {
     expect(await createPeerCommands(noPeers, () => {}).cancel('ann', 'r')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// What one daemon asks of another: to cancel what runs there, and to answer or cancel tasks that are its own.
+// Requests of one daemon to another: to cancel a running operation, and to answer or cancel tasks that it owns.
 import {
   describeIssues,
   type ErrorEnvelope,
@@ -16,7 +16,7 @@ import type { Log } from '../common/log.js';
 import { type Peers, PeerUnresponsive } from './peers.js';
 import type { TaskAnswer } from './task-answer.js';
 
-/** What this daemon does for others: the parts of it that run here. */
+/** The work of this daemon for others: the operations that run here. */
 export interface LocalWork {
   cancel(principal: string, requestId: string): Promise<boolean>;
   cancelTask(caller: Caller, id: string): Promise<TaskAnswer>;
@@ -35,7 +35,7 @@ type PeerCommand =
     };
 
 export interface PeerCommands {
-  /** Cancels at all others. Whether there was anything. @throws CallFailure where one of them does not say */
+  /** Cancels at all others. Whether there was anything. @throws CallFailure if one of them does not say */
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** @throws CallFailure, also where the daemon does not answer */
   cancelTask(daemon: string, caller: Caller, id: string): Promise<TaskAnswer>;
@@ -90,7 +90,7 @@ function toFailure(failure: unknown): CallFailure {
   return new CallFailure(code, message, retry, { retryable, ...(rpcError === undefined ? {} : { rpcError }) });
 }
 
-/** Of nobody's request: whoever asked has the ids of it. */
+/** Without a request id: the caller of the request has its own. */
 function toEnvelope(error: unknown): ErrorEnvelope {
   const correlation = { requestId: null, traceId: '' };
   if (error instanceof CallFailure) return errorEnvelope(correlation, error.retry, error);

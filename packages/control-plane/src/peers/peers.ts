@@ -15,7 +15,7 @@ export interface Peers {
   onGone(listener: () => void): () => void;
 }
 
-/** Nobody else serves the state. */
+/** For a state that no other daemon serves. */
 export const noPeers: Peers = Object.freeze({
   others: async () => [],
   async ask(id: string) {

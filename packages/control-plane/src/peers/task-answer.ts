@@ -1,4 +1,4 @@
-// What came of answering or cancelling a task.
+// The outcome of answering or cancelling a task.
 import type { TaskRecord } from '@portico/contracts';
 
 export type TaskAnswer =

@@ -12,13 +12,13 @@ export interface ListedRule {
   readonly list: PatternList;
   readonly pattern: string;
   readonly isShadow: boolean;
-  /** What the servers list and the pattern covers; undefined where that was not counted. */
+  /** Number of listed entries that the pattern covers; undefined if it was not counted. */
   readonly matches: number | undefined;
-  /** Since the start; undefined where that is not counted. */
+  /** Since the start; undefined if that is not counted. */
   readonly hits: number | undefined;
   /** Milliseconds since the Unix epoch; undefined for never. */
   readonly lastHitMs: number | undefined;
-  /** That call; undefined where it is not known. */
+  /** That call; undefined if it is not known. */
   readonly lastHit: HitCall | undefined;
 }
 
@@ -44,11 +44,11 @@ export interface RuleLister {
 interface Counted {
   readonly config: PlaneState['config'];
   readonly catalog: PlaneState['catalog'];
-  /** Of each rule in its order, as far as they are counted. */
+  /** Matches of each rule in order, as far as they are counted. */
   readonly matches: Promise<readonly number[]>;
 }
 
-/** What rules match is counted once for a configuration and what the servers list; hits are those of the moment. */
+/** Matches of rules are counted once for a configuration and the lists of the servers; hits are current. */
 export function createRuleLister(hits: Pick<RuleHits, 'of' | 'ofShadow'>, turn: Turn): RuleLister {
   let last: Counted | undefined;
   const matchesOf = (state: PlaneState, written: readonly WrittenRule[]) => {
@@ -77,7 +77,7 @@ async function countMatches(
 ): Promise<readonly number[]> {
   if (written.length === 0) return [];
   let open = 0;
-  /** Lets other work have its turn after so many names. */
+  /** Lets other work run after a number of names. */
   const pass = ({ names }: NamedThing) => {
     open += namesIn(names);
     if (open < namesAtATime) return undefined;
@@ -122,7 +122,7 @@ function rulesIn(layers: readonly Layer[], isShadow: boolean): readonly WrittenR
   );
 }
 
-/** What `allow` does not cover is counted for the rules on trial only, and then for the list as a whole. */
+/** Calls that `allow` does not cover are counted for shadow rules only, and then for the list as a whole. */
 function hitsOf({ list, pattern, isShadow }: WrittenRule, hits: Pick<RuleHits, 'of' | 'ofShadow'>) {
   if (list === 'allow' && !isShadow) return { hits: undefined, lastHitMs: undefined, lastHit: undefined };
   const rule = list === 'allow' ? 'not_allowed' : `${list === 'deny' ? 'deny' : 'require_approval'}:${pattern}`;

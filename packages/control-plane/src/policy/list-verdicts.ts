@@ -1,4 +1,4 @@
-// What policy makes of everything that the servers list, for one profile and role. Reads only.
+// The verdicts of the policy on everything that the servers list, for one profile and role. Reads only.
 import type { CallKind } from '../call/call.js';
 import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -11,16 +11,16 @@ export interface ListedVerdict {
   readonly kind: CallKind;
   readonly id: string;
   readonly effect: PolicyVerdict['effect'];
-  /** As records name it; undefined where no single rule decides. */
+  /** As records name it; undefined if no single rule decides. */
   readonly rule: string | undefined;
   /** Fields of the configuration that decide, as `policy.deny[0]`. */
   readonly places: readonly string[];
 }
 
 export interface ListedVerdicts {
-  /** Everything that was looked at, by what becomes of a call. */
+  /** All checked entries, by the verdict on a call. */
   readonly counts: Readonly<Record<PolicyVerdict['effect'], number>>;
-  /** Of all that does not simply run, in the order of the servers, tools first. */
+  /** All verdicts except a plain allow, in the order of the servers, tools first. */
   readonly verdicts: readonly ListedVerdict[];
   /** Whether everything that the servers list was looked at. */
   readonly isComplete: boolean;

@@ -10,9 +10,9 @@ import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './try-policy.js
 export interface OfflinePolicy {
   /** As `PolicyService.try`. @throws PorticoError INVALID_ARGS */
   try(trial: PolicyTrial): PolicyVerdict;
-  /** Of a capability; undefined where its definition is not known. */
+  /** Input schema of a capability; undefined if its definition is not known. */
   inputSchemaOf(id: string): JsonObject | undefined;
-  /** Configured servers of which nothing is known. */
+  /** Configured servers without known definitions. */
   readonly unknownServers: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function createOfflinePolicy(config: Config, stored: readonly StoredDefin
   };
 }
 
-/** What was read of a server that is configured otherwise now says nothing of it. */
+/** Definitions of a server with another configuration are ignored. */
 export function takeUp(state: PlaneState, { server, fingerprint, definitions }: StoredDefinitions): PlaneState {
   const configured = state.config.servers.get(server);
   if (configured === undefined || definitionsFingerprint(configured) !== fingerprint) return state;

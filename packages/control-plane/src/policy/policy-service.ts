@@ -1,4 +1,4 @@
-// What operators ask of the rules before and after they write them. Nothing here changes anything.
+// Questions of operators about the rules before and after they write them. It changes nothing.
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Pacer } from '../call/pacer.js';
 import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
@@ -11,13 +11,13 @@ import { type PolicyTrial, type PolicyVerdict, tryPolicy } from './try-policy.js
 import { type UnmatchedRule, unmatchedRules } from './unmatched-rules.js';
 
 export interface PolicyService {
-  /** What would become of a call. @throws PorticoError INVALID_ARGS for a role or profile that there is not */
+  /** The verdict on a call. @throws PorticoError INVALID_ARGS for an unknown role or profile */
   try(trial: PolicyTrial): PolicyVerdict;
-  /** What a change would mean. Rejects as `try` throws. */
+  /** The effect of a change. Rejects as `try` throws. */
   preview(change: PolicyChange): Promise<PolicyPreview>;
   /** The rules that are configured. */
   rules(): Promise<ListedRules>;
-  /** What would become of a call of each thing that the servers list. Rejects as `try` throws. */
+  /** The verdicts on a call of each listed entry. Rejects as `try` throws. */
   verdicts(viewer: VerdictViewer): Promise<ListedVerdicts>;
   /** Rules and aliases that match nothing which the servers list. */
   unmatched(): readonly UnmatchedRule[];
@@ -28,7 +28,7 @@ export interface PolicyServiceDeps {
   readonly audit: Pick<AuditLog, 'list'>;
   readonly validator: ArgumentValidator;
   readonly ruleHits: Pick<RuleHits, 'of' | 'ofShadow'>;
-  /** Spaces out the pieces of long answers; not that of calls, which they would hold up. */
+  /** Spaces out the pieces of long answers; not the pacer of calls, which they would delay. */
   readonly pacer: Pick<Pacer, 'turn'>;
   readonly epochMs: () => number;
 }

@@ -1,4 +1,4 @@
-// What a change of the rules would mean: for what is listed, and for the calls that were recorded.
+// The effect of a change of the rules: on listed entries, and on recorded calls.
 import type { AuditDraft } from '@portico/audit-chain';
 import { describe, expect, it } from 'vitest';
 import { connectPlane, tool, traceId } from '../testing/start-plane.js';

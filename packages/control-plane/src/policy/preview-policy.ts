@@ -1,5 +1,5 @@
-// What a change of the rules would mean before it is made: what a pattern matches, whose verdict changes, and which calls
-// of the log would have met another one. Reads only.
+// The effect of a change of the rules before it is made: the matches of a pattern, the changed verdicts, and the
+// recorded calls with another verdict. Reads only.
 import type { AuditRecord } from '@portico/audit-chain';
 import { PorticoError } from '@portico/contracts';
 import type { PolicyDecision, Viewer } from '@portico/policy-engine';
@@ -42,11 +42,13 @@ export interface PastCalls {
   readonly sinceMs: number;
   /** Records that were read, newest first. */
   readonly records: number;
-  /** Calls among them; what was replayed from a key is none. */
+  /** Calls among them, without replays of a stored answer. */
   readonly calls: number;
   /** Whether these are all records since then. */
   readonly isComplete: boolean;
-  /** Calls of which the record does not show enough, as a redacted address, and those of roles and profiles that are gone. */
+  /**
+   * Calls whose record does not contain enough, such as a redacted address, and those of removed roles and profiles.
+   */
   readonly undetermined: number;
   /** Most calls first. */
   readonly changed: Shortened<CallsChanged>;
@@ -61,11 +63,11 @@ export interface Shortened<T> {
 }
 
 export interface PolicyPreview {
-  /** What the pattern covers; undefined where none was given. */
+  /** The entries that the pattern covers; undefined without a pattern. */
   readonly matches: Shortened<Pick<NamedThing, 'kind' | 'id'>> | undefined;
-  /** What is listed and would get another verdict. */
+  /** Listed entries with another verdict. */
   readonly changed: Shortened<ThingChanged>;
-  /** Undefined where no time was given. */
+  /** Undefined if no time was given. */
   readonly past: PastCalls | undefined;
   /** Whether all that the servers list was looked at. */
   readonly isComplete: boolean;
@@ -223,7 +225,7 @@ function kindOfRefused({ error_code, capability_id = '' }: AuditRecord): CallKin
 
 /**
  * Checks that a preview names a pattern or lists.
- * @throws PorticoError INVALID_ARGS where nothing is asked
+ * @throws PorticoError INVALID_ARGS if nothing is asked
  */
 export function requireChange({ pattern, lists }: Pick<PolicyChange, 'pattern' | 'lists'>): void {
   if (pattern === undefined && lists === undefined)

@@ -1,15 +1,16 @@
-// What becomes of the arguments of a call before anything is sent: whether they fit, and what records would not show.
+// The treatment of a call's arguments before anything is sent: whether they are valid, and the parts that records
+// redact.
 import { isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
 
 export interface ArgumentTrial {
   /** `unknown` where the definition is not known, or is not checked at this server. */
   readonly fits: 'yes' | 'no' | 'unknown';
-  /** What does not fit; undefined where everything does. */
+  /** The problem; undefined for valid arguments. */
   readonly problem: string | undefined;
-  /** Which of them are converted to what the schema says. */
+  /** Arguments that are converted to the types of the schema. */
   readonly converted: readonly string[];
-  /** Paths of the values that are kept from records. */
+  /** Paths of the values that records redact. */
   readonly redacted: readonly string[];
   /** As records show them. */
   readonly sanitized: JsonObject;

@@ -1,4 +1,4 @@
-// What an operator is told of rules beforehand is what calls meet afterwards.
+// The previewed effect of rules equals their effect on later calls.
 import { expect, test } from 'vitest';
 import { startPlane, toCall } from '../testing/start-plane.js';
 import type { PolicyTrial } from './try-policy.js';
@@ -128,7 +128,7 @@ test.each([
     { fits: 'yes', redacted: ['token', 'deep.password'] },
   ],
   [{ n: 'no number' }, { fits: 'no', problem: expect.stringContaining('n') }],
-] as const)('of the arguments %j it says what fits and what is kept from records', async (args, expected) => {
+] as const)('of the arguments %j it reports the problem and the redacted parts', async (args, expected) => {
   const verdict = (await start()).policy.try(trial('git.typed', { args }));
   expect(verdict.args).toMatchObject(expected);
   expect(JSON.stringify(verdict.args?.sanitized)).not.toMatch(/"x"|"y"/);

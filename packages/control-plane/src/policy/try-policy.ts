@@ -1,5 +1,5 @@
-// What would become of a call, for an operator who writes rules: by the steps of a call itself, up to where it would be
-// sent or held. Nothing is run and nothing recorded.
+// The verdict on a call, for an operator who writes rules: by the steps of a call itself, up to the point where it
+// would be sent or held. Nothing is run and nothing recorded.
 import { type ErrorCode, errorTable, type JsonObject, nearOnes, PorticoError } from '@portico/contracts';
 import { isStricter, type PolicyDecision, type Viewer, withoutMark } from '@portico/policy-engine';
 import { CallFailure, type CallKind } from '../call/call.js';
@@ -33,17 +33,17 @@ export interface PolicyVerdict {
   readonly places: readonly string[];
   /** Whether its server's lists have been read: what a server lists that has not been is not known. */
   readonly isKnown: boolean;
-  /** What the rules on trial would make of it, where they are stricter. */
+  /** The verdict of the shadow rules, if they are stricter. */
   readonly shadow: { readonly decision: PolicyDecision; readonly places: readonly string[] } | undefined;
   readonly args: ArgumentTrial | undefined;
-  /** What its caller would be answered; undefined where it is sent to its server. */
+  /** The answer to its caller; undefined if it is sent to its server. */
   readonly answer: TrialAnswer | undefined;
   /** Ids that an unknown one may have been meant for. */
   readonly near: readonly string[];
 }
 
 export interface TrialAnswer {
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
@@ -107,7 +107,7 @@ function didYouMean(name: string, known: readonly string[]): string {
   return near.length === 0 ? '' : `; did you mean ${near.map((each) => JSON.stringify(each)).join(' or ')}?`;
 }
 
-/** What the rules let pass, or the failure that ends the call. */
+/** The decision of the rules, or the failure that ends the call. */
 function permitted(state: PlaneState, viewer: Viewer, { kind, id }: PolicyTrial, target: Target): Target | CallFailure {
   return attempt(() => {
     authorize(state, { kind, id, caller: viewer }, target);
@@ -179,7 +179,7 @@ function answerOf(
   return { status: kind === 'tool' ? errorTable.APPROVAL_PENDING.status : 403, code: 'APPROVAL_PENDING', message };
 }
 
-/** Of all that the servers list: who asks may see it, whatever the caller of the trial does. */
+/** Ids of all listed entries: the operator may see them, even if the caller of the trial may not. */
 function nearOf({ servers }: PlaneState, id: string): readonly string[] {
   return nearIds({ capabilities: [...servers.values()].flatMap(({ capabilities }) => capabilities) }, id);
 }

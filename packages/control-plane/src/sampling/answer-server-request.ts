@@ -1,5 +1,5 @@
-// What a server asks while a call runs, put to its caller; a request for a message of a model gets a ticket as well. What
-// the caller cannot be asked is answered from the configuration, or refused at once.
+// Answers a question of a server during a call by asking its caller; a sampling request gets a ticket as well.
+// Questions that the caller does not support are answered from the configuration, or refused at once.
 import type { AbortSignalLike } from '@portico/async';
 import { allClientCapabilities, type Config, type JsonObject, type RefusalReason } from '@portico/contracts';
 import { canAnswer, type ServerRequest, type UpstreamListener } from '@portico/upstream-pool';
@@ -10,14 +10,14 @@ import { refusalOf } from '../interaction/refusal.js';
 import type { AskCaller } from './ask.js';
 import type { Sampling } from './sampling.js';
 
-/** Whose question it is: the server that asks, and the call that it asks for; null for none. */
+/** The origin of a question: the server that asks, and the call that it asks for; null outside of a call. */
 export interface Asking {
   readonly sampling: Sampling;
   readonly serverId: string;
   readonly call: Pick<Call, 'correlation' | 'caller' | 'client' | 'acceptsRoots'> | null;
   /** The configuration now. */
   readonly config: Pick<Config, 'sampling' | 'roots' | 'servers'>;
-  /** Hears that the question is refused. */
+  /** Called when the question is refused. */
   readonly onRefused: (question: ServerRequest, reason: RefusalReason) => void;
 }
 
@@ -51,7 +51,7 @@ export async function askInRound(
   return answer(asking, channel, question, signal, { ask, isBack: false });
 }
 
-/** What servers ask outside of calls, or were not told that they may ask: only those who answer tickets can be asked. */
+/** Questions of servers outside of calls, or of undeclared kinds: only people who answer tickets can be asked. */
 export function answerOutside(
   on: (serverId: string) => Omit<Asking, 'serverId' | 'call'>,
 ): UpstreamListener['onServerRequest'] {
@@ -116,7 +116,7 @@ function sampleWithoutCaller(
   return held(channel, askTicketed(asking, question, refuseLater, signal));
 }
 
-/** The configured roots, where the caller is not asked for them and the server was told that it may ask. */
+/** The configured roots, if the caller cannot be asked for them and the capability was declared to the server. */
 export function rootsInPlaceOf(asking: Asking, question: ServerRequest): JsonObject | undefined {
   if (asking.call === null || isAsked(asking.call, question) || !isDeclared(asking, question)) return undefined;
   return configuredRoots(asking);
@@ -135,7 +135,7 @@ function isDeclared(asking: Asking, question: ServerRequest): boolean {
   return canAnswer(declaredTo(asking), question);
 }
 
-/** What the server was told that it may ask. */
+/** The capabilities that were declared to the server. */
 function declaredTo({ config, serverId }: Asking): JsonObject {
   return config.servers.get(serverId)?.clientCapabilities ?? allClientCapabilities;
 }
@@ -150,7 +150,7 @@ function refused(
   return refusalOf(question, reason, capabilities);
 }
 
-/** @param askCaller puts the question to the caller; absent where there is none that can be asked @throws ServerRequestRefused */
+/** @param askCaller puts the question to the caller; absent if there is none that can be asked @throws ServerRequestRefused */
 async function askTicketed(
   { sampling, serverId, call }: Asking,
   { params: { _meta, ...params } }: ServerRequest,

@@ -4,16 +4,16 @@ import { type JsonObject, PorticoError } from '@portico/contracts';
 import { ServerRequestRefused } from '@portico/upstream-pool';
 import type { SamplingInput, SamplingTicket } from './ticket.js';
 
-/** What can be done with one ticket. */
+/** The operations on one ticket. */
 export interface SamplingTickets {
   /** @throws CallFailure POLICY_DENIED when too much waits, INTERNAL_ERROR when it cannot be recorded */
   open(input: SamplingInput): Promise<SamplingTicket>;
   /** The ticket at its end, or as it is when the time is over. Rejects with the reason of a signal that aborts first. */
   wait(id: string, waitMs: number, signals: readonly AbortSignalLike[]): Promise<SamplingTicket | undefined>;
-  /** Answers a pending ticket; undefined where it is not pending. @param result MCP `CreateMessageResult` */
+  /** Answers a pending ticket; undefined if it is not pending. @param result MCP `CreateMessageResult` */
   complete(id: string, result: JsonObject): Promise<SamplingTicket | undefined>;
   /**
-   * Resolves when the provider has failed, or takes longer than a call may; undefined where it is not asked. Rejects with
+   * Resolves when the provider has failed, or takes longer than a call may; undefined if it is not asked. Rejects with
    * the reason of the signal.
    */
   leftToPeople(id: string, signal: AbortSignalLike): Promise<void> | undefined;
@@ -71,5 +71,8 @@ function refuse(error: unknown): never {
 function answerOf({ id, createdAtMs, expiresAtMs }: SamplingTicket, ended: SamplingTicket | undefined): JsonObject {
   if (ended?.status.status === 'completed') return ended.status.result;
   const afterSecs = (expiresAtMs - createdAtMs) / 1000;
-  throw new ServerRequestRefused(requestTimeout, `nobody answered sampling request ${id} within ${afterSecs} s`);
+  throw new ServerRequestRefused(
+    requestTimeout,
+    `no operator or caller answered sampling request ${id} within ${afterSecs} s`,
+  );
 }

@@ -1,4 +1,4 @@
-// The provider beside the people: asked where it is configured, stopped when somebody was faster, logged when it fails.
+// The sampling provider beside people: called if configured, stopped when a person was faster, logged when it fails.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';

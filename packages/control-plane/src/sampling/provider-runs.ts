@@ -68,7 +68,7 @@ export function createProviderRuns(
         .then(
           () => {},
           (error: unknown) => {
-            if (abort.signal.aborted) return; // somebody was faster, or the service stops
+            if (abort.signal.aborted) return; // a person was faster, or the service stops
             const message = 'the sampling provider gave no answer; the ticket waits for people';
             log('warn', message, { ticket_id: id, server: serverId, error });
             fail();

@@ -1,4 +1,4 @@
-// Sampling tickets of processes that are gone: people who asked over HTTP may come back for theirs, upstreams do not.
+// Sampling tickets of stopped processes: people who asked over HTTP may come back for theirs, upstreams do not.
 import type { Log } from '../common/log.js';
 import type { Expiry } from '../waiting/expiry.js';
 import { createRecovery } from '../waiting/recovery.js';
@@ -7,7 +7,7 @@ import type { SamplingStore } from './sampling-store.js';
 import type { SamplingRef } from './ticket.js';
 
 export interface SamplingRecovery {
-  /** Takes them over; what nobody waits for any more expires. */
+  /** Claims them; tickets without a waiting caller expire. */
   claim(): Promise<void>;
   /** Lets the others expire in their time, and be answered. @returns whether nothing is left to try again */
   recover(): Promise<boolean>;

@@ -1,4 +1,4 @@
-// What the audit log is told of a sampling ticket: that it was opened, answered or left unanswered. Never what was said.
+// The audit records of a sampling ticket: that it was opened, answered or left unanswered. Never the messages.
 import type { AuditDraft, AuditStatus } from '@portico/audit-chain';
 import type { Redactor } from '@portico/policy-engine';
 import { originFields, timestampOf } from '../audit/drafts.js';

@@ -1,4 +1,4 @@
-// What people do with sampling tickets: opening tickets by hand, reading them, and answering them.
+// Operations of people on sampling tickets: opening tickets by hand, reading them, and answering them.
 import type { AbortSignalLike } from '@portico/async';
 import type { Correlation, JsonObject, Message, SamplingStatusName, ShownSamplingTicket } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
@@ -41,9 +41,9 @@ export interface SamplingService {
   list(
     query: SamplingListQuery,
   ): Promise<{ readonly requests: readonly ShownSamplingTicket[]; readonly total: number }>;
-  /** @param principal whose it must be; anybody's by default */
+  /** @param principal owner of the ticket; any by default */
   get(id: string, principal?: string): Promise<ShownSamplingTicket | undefined>;
-  /** Answers a ticket; undefined where it is missing or not pending. */
+  /** Answers a ticket; undefined if it is missing or not pending. */
   respond(id: string, message: Message): Promise<ShownSamplingTicket | undefined>;
 }
 

@@ -26,7 +26,7 @@ export interface SamplingStore {
   list(query: SamplingQuery): Promise<{ readonly tickets: readonly SamplingTicket[]; readonly total: number }>;
   /** Takes over what waits and no process that lives has, oldest first. */
   claim(): Promise<readonly SamplingRef[]>;
-  /** Settles a ticket that is pending, in one step. Undefined where it is not: somebody was faster. */
+  /** Settles a ticket that is pending, in one step. Undefined if it is not: another answer came first. */
   settle(id: string, status: SettledSampling): Promise<SamplingTicket | undefined>;
   /** As in `TicketStore`: what was settled. */
   readonly follow?: (listener: (id: string | undefined) => void) => () => void;

@@ -1,4 +1,5 @@
-// Sampling tickets: opened over HTTP or by what a server asks, answered by people, callers or a provider, or by nobody.
+// Sampling tickets: opened over HTTP or by questions of servers, answered by people, callers or a provider, or left
+// unanswered.
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer, ServerRequest } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +33,7 @@ const server: MemoryServer = {
 
 const ask: CallInput = { kind: 'tool', id: 's.ask' };
 const request = { serverId: 's', messages, maxTokens: null, correlation, caller, signal: new AbortController().signal };
-/** A step of a batch of a caller over HTTP: nobody can be asked, and people can answer. */
+/** A step of a batch of a caller over HTTP: no client can be asked, and people can answer. */
 const mute: CallClient = { capabilities: {}, isOverHttp: true };
 /** An MCP client that cannot sample. */
 const cannotSample: CallClient = { capabilities: {} };
@@ -221,7 +222,7 @@ describe('a message that a server asks for while a call runs', () => {
     expect(results).toMatchObject([{ ok: true, data: { structuredContent: { told: [notFound] } } }]);
   });
 
-  it('waits for people where the operator wants it so, whoever calls', async () => {
+  it('waits for people if the operator has configured it, for any caller', async () => {
     const { execute, plane, clock } = await connectPlane({ s: server }, { sampling: { tickets: 'always' } });
     const done = execute({ ...ask, client: cannotSample });
     await clock.advance(0);
@@ -245,7 +246,7 @@ describe('a message that a server asks for while a call runs', () => {
     expect(toldIn(await done)).toEqual([told]);
   });
 
-  it('is refused where it is not declared to the server, whoever calls', async () => {
+  it('is refused if it is not declared to the server, for any caller', async () => {
     const file = { mcpServers: { s: { command: 'x', clientCapabilities: { sampling: false } } } };
     const { execute, plane } = await connectPlane({ s: server }, file);
     const client: CallClient = { capabilities: { sampling: {} }, ask: async () => four };
@@ -260,11 +261,11 @@ describe('a message that a server asks for while a call runs', () => {
     ]);
   });
 
-  it('is refused to the server when nobody has answered in time', async () => {
+  it('is refused to the server when no answer came in time', async () => {
     const { execute, clock } = await connectPlane({ s: server }, { policy: { approvalTimeoutSecs: 2 } });
     const done = execute({ ...ask, client: mute });
     await clock.advance(2000);
-    const message = 'nobody answered sampling request samp-0-1 within 2 s';
+    const message = 'no operator or caller answered sampling request samp-0-1 within 2 s';
     expect(toldIn(await done)).toEqual([{ code: -32001, message }]);
   });
 

@@ -23,8 +23,8 @@ export interface SamplingDeps extends ProviderRunsDeps {
 
 export interface Sampling extends SamplingTickets {
   /**
-   * Takes over what processes that are gone have left: what upstreams asked of them expires, since no server waits there any
-   * more; the rest is for people. Call it before anything else.
+   * Claims tickets of stopped processes: those of upstreams expire, since no server waits for them any more; the rest
+   * is for people. Call it before anything else.
    */
   claim(): Promise<void>;
   /** Lets what was taken over expire in its time, and be answered. @returns whether nothing is left to try again */
@@ -120,7 +120,7 @@ export function createSampling(on: SamplingDeps, state: () => PlaneState): Sampl
         const ended = (await settle(id, { status: 'expired' })) ?? (await store.get(id));
         return ended?.status.status === 'completed' ? ended.status.result : undefined;
       } catch (error) {
-        log('error', 'a ticket that nobody waits for could not be closed', { ticket_id: id, error });
+        log('error', 'a ticket without a waiting caller could not be closed', { ticket_id: id, error });
         return undefined;
       }
     },

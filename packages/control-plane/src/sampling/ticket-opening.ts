@@ -1,4 +1,4 @@
-// Opens sampling tickets within limits: a server that asks for ever, or a caller, leaves room for the others.
+// Opens sampling tickets within limits: a server that never stops asking, or a caller, leaves room for the others.
 import type { Holder } from '@portico/async';
 import type { Limits } from '@portico/contracts';
 import { CallFailure } from '../call/call.js';
@@ -42,7 +42,7 @@ export function createSamplingOpening({ store, room, pending, following }: Sampl
   };
 }
 
-/** Whose share: what a server asks outside of calls belongs to none of the principals. */
+/** The holder of the share: questions of servers outside of calls belong to no principal. */
 function holderOf({ principal, serverId }: Pick<SamplingRef, 'principal' | 'serverId'>): Holder {
   return [principal ?? '', serverId];
 }

@@ -12,9 +12,9 @@ export interface SamplingDraft {
   /** MCP params of `sampling/createMessage`, without `_meta`. */
   readonly params: JsonObject;
   readonly origin: SamplingOrigin;
-  /** Of the call that the server asks for, or of the request; null for what belongs to none. */
+  /** Ids of the call that the server asks for, or of the request; null for neither. */
   readonly correlation: Correlation | null;
-  /** Whose call or request it is; null as above. */
+  /** Owner of the call or request; null as above. */
   readonly principal: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly createdAtMs: number;
@@ -30,7 +30,7 @@ export interface SamplingTicket extends SamplingDraft {
   readonly status: SamplingStatus;
 }
 
-/** What is held in memory of every pending ticket: no messages, which may be large. */
+/** The part of a pending ticket that is held in memory: no messages, which may be large. */
 export interface SamplingRef {
   readonly id: string;
   readonly serverId: string;

@@ -24,7 +24,7 @@ export function toShownTicket({ id, serverId, params, status, origin, ...times }
   };
 }
 
-/** MCP wants a model to be named; a person who names none is not one. */
+/** MCP requires a model name; a person may answer without one. */
 const unnamedModel = 'human';
 
 /** MCP `CreateMessageResult`. */

@@ -1,4 +1,4 @@
-// Which servers of a view a URI may be of that stands without one.
+// The servers of a view that a URI without a server id may belong to.
 import { type CatalogView, matchesWildcards, type ResourceEntry } from '@portico/catalog-core';
 import { resourceReadings } from '@portico/policy-engine';
 import type { PlaneState } from './plane-state.js';

@@ -1,4 +1,5 @@
-// What the lock means for what servers list: how each differs from what was accepted, and what of it is held. Pure.
+// The effect of the lock on the lists of servers: the differences from the accepted definitions, and the held entries.
+// Pure.
 import type { Steps } from '@portico/async';
 import { matchesWildcards, type ResourceEntry, type ServerEntries, splitId } from '@portico/catalog-core';
 import type { Config, ErrorReason, JsonObject, LockRules } from '@portico/contracts';
@@ -25,15 +26,15 @@ export interface LoadedLock {
 
 export const noLoadedLock: LoadedLock = Object.freeze({ lock: emptyLock, fault: 'it is not read yet' });
 
-/** What the lock means for one server. */
+/** The effect of the lock on one server. */
 export interface ServerVerdict {
   readonly mode: 'warn' | 'enforce';
   readonly drifts: readonly Drift[];
   /** Ids of those that are held; empty in mode `warn`. */
   readonly held: ReadonlySet<string>;
-  /** Why nothing of the server may be used, whatever it lists. */
+  /** Why nothing of the server may be used, regardless of its lists. */
   readonly isWhollyHeld: boolean;
-  /** What is left of its entries. */
+  /** The entries that are not held. */
   readonly released: ServerEntries;
 }
 
@@ -41,7 +42,7 @@ export interface LockVerdicts {
   readonly loaded: LoadedLock;
   /** Whether something could be held. */
   readonly isEnforced: boolean;
-  /** Of the servers that were read; none where the lock is off. */
+  /** Verdicts of the servers that were read; empty if the lock is off. */
   readonly servers: ReadonlyMap<string, ServerVerdict>;
 }
 
@@ -65,7 +66,7 @@ export function isLockEnforced({ lock }: Pick<Config, 'lock'>): boolean {
   return lock.mode === 'enforce' || [...lock.servers.values()].some(({ mode }) => mode === 'enforce');
 }
 
-/** Why the lock that is configured cannot be used; undefined where it can, and where it is off. */
+/** Why the lock that is configured cannot be used; undefined if it can, and where it is off. */
 export function lockFault({
   lock,
   config,
@@ -76,7 +77,7 @@ export function lockFault({
   return isLockOn(config) ? lock.loaded.fault : undefined;
 }
 
-/** The verdicts with one server judged anew. */
+/** The verdicts, with one server judged again. */
 export function* judgeInSteps(
   before: LockVerdicts,
   config: Config,
@@ -88,7 +89,7 @@ export function* judgeInSteps(
   return { ...before, servers: new Map(before.servers).set(server, verdict) };
 }
 
-/** All servers judged anew. */
+/** Judges all servers again. */
 export function* judgeAllInSteps(
   loaded: LoadedLock,
   config: Config,
@@ -103,7 +104,7 @@ export function* judgeAllInSteps(
   return { loaded, isEnforced: isLockEnforced(config), servers: verdicts };
 }
 
-/** What the catalog is made of: all entries but those that are held. */
+/** The entries of the catalog: all but those that are held. */
 export function releasedEntries(
   servers: ReadonlyMap<string, ServerEntries>,
   { servers: verdicts }: LockVerdicts,
@@ -198,7 +199,7 @@ export interface Held {
   readonly names: readonly (readonly string[])[];
 }
 
-/** Why something that a server lists is not there for anybody; undefined for what is not held. */
+/** Why a listed entry is held for every user; undefined for one that is not held. */
 export function heldBy(
   { servers: verdicts, loaded }: LockVerdicts,
   { servers, config }: { readonly servers: ReadonlyMap<string, ServerEntries>; readonly config: Config },

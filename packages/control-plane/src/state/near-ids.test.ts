@@ -1,4 +1,4 @@
-// Which ids are offered for one that is not there.
+// The ids that are suggested for an unknown one.
 import { expect, test } from 'vitest';
 import { nearHint, nearIds } from './near-ids.js';
 

@@ -1,5 +1,5 @@
-// Ids that an unknown one may have been meant for, of those that the caller may see. What it does for each id of the view is
-// a few comparisons; only some are compared character by character, so that a catalog of ten thousand holds nothing up.
+// Suggestions for an unknown id, from the ids that the caller may see. Each id of the view costs a few comparisons;
+// only some are compared character by character, so that a catalog of ten thousand delays no call.
 import type { CatalogView } from '@portico/catalog-core';
 import { editsBetween } from '@portico/contracts';
 
@@ -33,13 +33,13 @@ export function nearIds({ capabilities }: Pick<CatalogView, 'capabilities'>, id:
     .map((near) => near.id);
 }
 
-/** Of about the same length, and alike at one of its ends. */
+/** Whether lengths are similar, and one end is equal. */
 function mayBeNear(one: string, other: string, mostEdits: number): boolean {
   if (Math.abs(one.length - other.length) > mostEdits) return false;
   return one.slice(0, 3) === other.slice(0, 3) || one.slice(-3) === other.slice(-3);
 }
 
-/** Undefined where none is near. */
+/** Undefined without a near id. */
 export function nearHint(view: Pick<CatalogView, 'capabilities'> | undefined, id: string): string | undefined {
   const near = view === undefined ? [] : nearIds(view, id);
   return near.length === 0 ? undefined : `did you mean ${near.map((each) => JSON.stringify(each)).join(' or ')}?`;

@@ -1,4 +1,4 @@
-// The policy of a configuration, compiled once: what is listed, what may be run, what is kept from view.
+// The policy of a configuration, compiled once: visibility, permissions, and redaction.
 import { digestOf } from '@portico/canonical-json';
 import { noRules, type VisibilityRules } from '@portico/catalog-core';
 import type { Config, PolicyRules, Role, SecretValues } from '@portico/contracts';
@@ -19,34 +19,37 @@ import {
 } from '@portico/policy-engine';
 
 export interface PlanePolicy {
-  /** What everybody's catalog lists. */
+  /** The rules of every user's catalog. */
   readonly base: VisibilityRules;
-  /** What is kept from view of what belongs to nobody; in the log, what is kept of anybody's. */
+  /** Redaction of values without an owner; in the log, redaction by the rules of all users. */
   /** Values that its redactors keep from view; undefined for none. */
   readonly secrets: SecretValues | undefined;
   readonly redactor: Redactor;
-  /** Of the rules, those of profiles and roles included: SHA-256, 32 lower-case hex characters. */
+  /** Digest of the rules, including those of profiles and roles: SHA-256, 32 lower-case hex characters. */
   readonly digest: string;
   readonly logRedactor: Redactor;
-  /** What is kept from view of what a holder of the role does. */
+  /** Redaction of the calls of a holder of the role. */
   redactorOf(role: string | null): Redactor;
-  /** What narrows a profile's view further; null for nothing. */
+  /** Rules that narrow a profile's view further; null for none. */
   profileRules(profile: string): VisibilityRules | null;
-  /** What narrows a role's view further; null for nothing, undefined for one that does not exist. */
+  /** Rules that narrow a role's view further; null for none, undefined for a role that does not exist. */
   roleRules(role: string | null): VisibilityRules | null | undefined;
   /** Whether the role may configure, decide and read the audit log. No role is the operator's. */
   isAdmin(role: string | null): boolean;
   /** As `RoleSet.profileOf`. */
   profileOf(viewer: Viewer): string | null | undefined;
-  /** The strictest decision over lists of names that each stand for the same thing. Who has no view is allowed nothing. */
+  /**
+   * The strictest decision over lists of names, each of which names the same entry. A caller without a view is allowed
+   * nothing.
+   */
   readonly decide: Decide;
-  /** The same by the shadow rules alone, which decide nothing; undefined where there are none. */
+  /** The same by the shadow rules alone, which decide nothing; undefined if there are none. */
   readonly shadow: Decide | undefined;
 }
 
 export type Decide = (viewer: Viewer, names: readonly (readonly string[])[]) => PolicyDecision;
 
-/** @param secrets values that are kept from records beside those of redacted keys */
+/** @param secrets values to redact in records beside those of redacted keys */
 export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?: SecretValues): PlanePolicy {
   const { redactKeys, approvalTimeoutSecs } = policy;
   const roles: ReadonlyMap<string, Role> = rbac?.roles ?? new Map();
@@ -80,7 +83,7 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?:
 
 interface Layers {
   readonly base: Policy;
-  /** Of those that have rules of their own: these alone, and together with those of everybody. */
+  /** Rules of those that have their own: these alone, and together with the common ones. */
   readonly ofProfiles: ReadonlyMap<string, { readonly rules: VisibilityRules; readonly narrowed: Policy }>;
   readonly roleSet: RoleSet;
   readonly decide: Decide;
@@ -107,7 +110,7 @@ function compileLayers(rules: PolicyRules, profiles: Config['profiles'], roles: 
   return { base, ofProfiles, roleSet, decide };
 }
 
-/** As the rules would decide, were they those on trial. Undefined where there are none. */
+/** As the rules would decide, were they those on trial. Undefined if there are none. */
 function compileShadow(
   policy: PolicyRules,
   profiles: Config['profiles'],

@@ -36,9 +36,12 @@ export interface PlaneState {
   readonly catalog: Catalog;
   readonly search: SearchIndex;
   readonly policy: PlanePolicy;
-  /** What of `servers` is not in the catalog, since it is not as it was accepted. */
+  /** The entries of `servers` that are not in the catalog, since they differ from the accepted ones. */
   readonly lock: LockVerdicts;
-  /** What a viewer sees; undefined for an unknown profile or role, and for a profile that the role does not have. */
+  /**
+   * The catalog as a viewer sees it; undefined for an unknown profile or role, and for a profile that the role does not
+   * have.
+   */
   view(viewer: Viewer): CatalogView | undefined;
 }
 
@@ -51,7 +54,7 @@ export interface DefinitionsRead {
   readonly definitions: UpstreamDefinitions;
 }
 
-/** What an earlier run has kept, before anything was read in this one. */
+/** Stored definitions of an earlier run, before the first read of this one. */
 export interface DefinitionsRecovered {
   readonly kind: 'definitions_recovered';
   /** The entries made of it. */
@@ -99,7 +102,7 @@ function recoverDefinitions(state: PlaneState, recovered: DefinitionsRecovered):
   return freezeState({ ...state, servers, catalog, search, lock });
 }
 
-/** What was held may be used, and what was used may be held. */
+/** Held entries may be released, and released ones held. */
 function loadLock(state: PlaneState, loaded: LoadedLock): PlaneState {
   const lock = finish(judgeAllInSteps(loaded, state.config, state.servers));
   const catalog = createCatalog(releasedEntries(state.servers, lock), state.config.aliases, state.policy.base);
@@ -140,7 +143,7 @@ export function* readInSteps(
   return freezeState({ ...state, servers, catalog, search, lock });
 }
 
-/** What was read of a server stays for as long as it is the same program. */
+/** The definitions of a server stay while it is the same program. */
 function replaceConfig(state: PlaneState, config: Config): PlaneState {
   const isKept = (id: string) => {
     const [before, after] = [state.config.servers.get(id), config.servers.get(id)];
@@ -157,7 +160,7 @@ function replaceConfig(state: PlaneState, config: Config): PlaneState {
   return freezeState({ config, servers, catalog, search, policy, lock });
 }
 
-/** Servers that list something else than before. An entry stays the same object for as long as nothing about it changes. */
+/** Servers with changed lists. An entry stays the same object while nothing about it changes. */
 function relisted(before: Catalog, after: Catalog): readonly string[] {
   const [was, is] = [listedBy(before), listedBy(after)];
   return [...new Set([...was.keys(), ...is.keys()])].filter((server) => {
@@ -211,7 +214,7 @@ function searchDocuments(catalog: Catalog, server: string): SearchDocument[] {
   return catalog.capabilities.filter((entry) => entry.server === server).map(toSearchDocument);
 }
 
-/** What search sees of an entry. */
+/** The searchable text of an entry. */
 export function toSearchDocument({ item, description, definition, mode, digest }: CapabilityEntry): SearchDocument {
   const properties = definition.inputSchema.properties;
   return {

@@ -1,4 +1,4 @@
-// Where the rules that count for a viewer are written: those of everybody, of a profile and of a role.
+// The layers of rules that apply to a viewer: the common ones, those of a profile and those of a role.
 import { type Config, joinPath, type PolicyRules } from '@portico/contracts';
 import { compilePolicy, type PolicyDecision, type Viewer } from '@portico/policy-engine';
 import type { namesOf } from './visibility.js';
@@ -30,7 +30,7 @@ export function layersOf(config: Config, viewer: Viewer): readonly Layer[] {
   ];
 }
 
-/** All rules of a configuration, whoever they count for. */
+/** All rules of a configuration, of every layer. */
 export function allLayers({ policy, profiles, rbac }: Config): readonly Layer[] {
   return [
     { at: ['policy'], rules: policy },

@@ -1,4 +1,4 @@
-// What a new configuration means for the servers: those that are the same keep their processes and sessions.
+// The effect of a new configuration on the servers: unchanged ones keep their processes and sessions.
 import { digestOf } from '@portico/canonical-json';
 import {
   allClientCapabilities,
@@ -23,9 +23,9 @@ export function serverChanges(before: Servers, after: Servers): ServerChanges {
 }
 
 /**
- * Of what the definitions of a server depend on, as far as its configuration tells: its program with the names of its
- * variables, or its address with the names of its headers, and what it is told that it may ask: some servers list tools by
- * that. Values may be secrets, and secrets may be renewed.
+ * Digest of the configuration that the definitions of a server depend on: its program with the names of its variables,
+ * or its address with the names of its headers, and the declared capabilities: some servers list tools by them. Values
+ * may be secrets, and secrets may be renewed.
  */
 export function definitionsFingerprint({ transport, clientCapabilities }: ServerConfig): string {
   const told = clientCapabilities === undefined ? {} : { clientCapabilities };
@@ -49,7 +49,7 @@ export function programDigest({ transport }: ServerConfig): string {
   return digestOf({ kind: 'stdio', command, args: [...args], env: Object.keys(env).sort() });
 }
 
-/** Where it runs and which file it has variables from; empty where neither is configured. */
+/** Where it runs and which file it has variables from; empty if neither is configured. */
 function placeOf({ cwd, envFile }: StdioServer): { readonly cwd?: string; readonly envFile?: string } {
   return { ...(cwd === undefined ? {} : { cwd }), ...(envFile === undefined ? {} : { envFile }) };
 }

@@ -1,4 +1,4 @@
-// Rules on trial decide nothing: whatever they are, the verdicts, the lists and the digest are those without them.
+// Shadow rules decide nothing: with any of them, the verdicts, the lists and the digest are the same as without.
 import { type Config, type PolicyRules, resolveConfig } from '@portico/contracts';
 import { isStricter } from '@portico/policy-engine';
 import fc from 'fast-check';

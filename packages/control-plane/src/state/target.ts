@@ -1,4 +1,5 @@
-// From an id or alias to what it stands for and whether the caller may use it. What is outside their view does not exist.
+// Resolves an id or alias to its target, and checks that the caller may use it. Entries outside their view do not
+// exist.
 import { type Catalog, type CatalogView, type ResourceEntry, splitId } from '@portico/catalog-core';
 import {
   type ErrorCode,
@@ -25,7 +26,10 @@ export const notFoundCodes: Readonly<Record<CallKind, ErrorCode>> = {
 
 const nouns: Readonly<Record<CallKind, string>> = { tool: 'capability', resource: 'resource', prompt: 'prompt' };
 
-/** What a viewer sees. @throws CallFailure with the kind's not-found code for a profile that it does not have */
+/**
+ * The catalog as a viewer sees it. @throws CallFailure with the kind's not-found code for a profile that it does not
+ * have
+ */
 export function resolveView(state: PlaneState, viewer: Viewer, kind: CallKind): CatalogView {
   const view = state.view(viewer);
   if (view === undefined) throw noProfile(viewer, kind);
@@ -65,7 +69,7 @@ function heldFailure(
 
 /**
  * Gives the reason why a call whose turn has come is not sent: the lock holds its target by now, or a server in mode
- * `enforce` does not list it. Undefined where the call may be sent.
+ * `enforce` does not list it. Undefined if the call may be sent.
  */
 export function withheldBy(
   state: PlaneState,
@@ -86,7 +90,7 @@ export function heldDefinition(id: string, reason: ErrorReason, because: string)
   });
 }
 
-/** What a URI without its server stands for, where one server has it. @throws CallFailure RESOURCE_NOT_FOUND */
+/** The target of a URI without a server id, if one server has it. @throws CallFailure RESOURCE_NOT_FOUND */
 function findByUri(state: PlaneState, view: CatalogView, uri: string): Target | undefined {
   const page = findUiPage(state, view, uri);
   if (page !== undefined) return findTarget(state, 'resource', `${page.server}.${page.uri}`);
@@ -99,7 +103,7 @@ function findByUri(state: PlaneState, view: CatalogView, uri: string): Target | 
   throw new CallFailure('RESOURCE_NOT_FOUND', `several servers have the resource "${uri}"; use one of ${ids}`);
 }
 
-/** What asks for something, as far as the rules look at it. */
+/** The parts of a request that the rules check. */
 export interface Asking {
   readonly kind: CallKind;
   /** As it was asked for. */
@@ -134,8 +138,8 @@ export function authorize({ policy }: PlaneState, { kind, id, caller }: Asking, 
 }
 
 /**
- * What shadow rules would have made of a call that the rules in force let pass, as records name it: `<effect>:<pattern>`,
- * or `not_allowed`. Undefined where they would have been no stricter.
+ * The result of the shadow rules for a call that the rules in force allow, as records name it: `<effect>:<pattern>`, or
+ * `not_allowed`. Undefined if they would have been no stricter.
  */
 export function shadowOf(
   decide: Decide,
@@ -148,7 +152,9 @@ export function shadowOf(
   return 'pattern' in decision ? ruleOf(decision) : decision.kind;
 }
 
-/** What an attempt means for a repeat: reads are safe, a tool is when it says so, and under a key it is the same execution. */
+/**
+ * Retry metadata of an attempt: reads are safe, a tool is if it declares so, and under a key it is the same execution.
+ */
 export function retryOf(
   { kind, tool }: Target,
   isKeyed: boolean,
@@ -168,7 +174,7 @@ export function isBeyondBounds({ config }: PlaneState, id: string): boolean {
 const describeTooLong = ({ uriCharacters }: Limits) =>
   `the id of the resource is longer than ${uriCharacters} percent-encoded characters (limits.uriCharacters)`;
 
-/** What an id stands for, in anybody's view. */
+/** The target of an id, in the view of any user. */
 export function findTarget(state: PlaneState, kind: CallKind, id: string): Target | undefined {
   if (kind === 'resource' && isBeyondBounds(state, id)) return undefined;
   return lookUp[kind](state, id) ?? unreadServer(state, kind, id);
@@ -197,7 +203,10 @@ const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Targe
   },
 };
 
-/** What a server lists under its own spelling has one list of names; what only matches a template is spelt by the caller. */
+/**
+ * A resource that a server lists under its own spelling has one list of names; one that only matches a template is
+ * spelt by the caller.
+ */
 function resourceTarget(
   catalog: Catalog,
   { server, canonicalId, uri: listed, names, digest }: ResourceEntry,

@@ -29,7 +29,7 @@ describe('a page', () => {
     ['a.ui://board', 'a ui://board'], // no list has it
     ['b.ui://board', 'b ui://board'],
     ['ui://a-only', 'a ui://a-only'],
-    ['ui://a/board', 'a ui://board'], // whatever another server lists
+    ['ui://a/board', 'a ui://board'], // regardless of the lists of another server
     ['ui://b/board', 'b ui://board'],
     ['ui://b/a/board', 'b ui://a/board'],
   ])('%s is read from its server', async (id, text) => {

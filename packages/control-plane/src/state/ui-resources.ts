@@ -22,9 +22,9 @@ function hasPage(state: Pick<PlaneState, 'catalog'>, server: string, uri: string
 }
 
 /**
- * What `ui://<server>/<rest>` stands for where there is such a server: its `ui://<rest>`. A page that is written for its
- * server alone asks for others by their own URIs, which may begin with the server's name: one that is of that server, and
- * could be no other, is meant as it is. It is never another server's.
+ * Resolves `ui://<server>/<rest>` if there is such a server: to its `ui://<rest>`. A page that is written for its
+ * server alone uses bare URIs, which may begin with the server's name: a URI that is listed by that server, and matches
+ * no other, is used unchanged. It never resolves to another server.
  */
 export function findUiPage(
   state: PlaneState,

@@ -1,4 +1,4 @@
-// Servers that are configured and of which nothing is known yet, as far as somebody may have to do with them.
+// Configured servers without known definitions, as far as a viewer may use them.
 import type { CatalogView } from '@portico/catalog-core';
 import type { Viewer } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
@@ -6,7 +6,7 @@ import { serversWithUri } from './bare-uri.js';
 import type { PlaneState } from './plane-state.js';
 import { findTarget, isBeyondBounds } from './target.js';
 
-/** What something is asked for by: a canonical id, an alias, or the URI of a resource. */
+/** The name of a request: a canonical id, an alias, or the URI of a resource. */
 export interface AskedName {
   readonly kind: CallKind;
   readonly id: string;

@@ -9,24 +9,24 @@ import { findTarget, isBeyondBounds } from './target.js';
 /** Under the policy that nothing narrows. */
 const everybody: Viewer = Object.freeze({ profile: null, role: null });
 
-/** By every name of what the canonical id stands for, listed or not. */
+/** Checks every name of the canonical id, listed or not. */
 export function isSeen(state: PlaneState, kind: CallKind, id: string, viewer: Viewer = everybody): boolean {
   return isVisible(state.policy.decide(viewer, namesOf(state, kind, id))) && !isHeld(state, kind, id);
 }
 
-/** What is held is not used, and neither is what it has answered before. */
+/** Held entries are not used, and neither are their earlier answers. */
 function isHeld(state: PlaneState, kind: CallKind, id: string): boolean {
   return heldBy(state.lock, state, kind, id) !== undefined;
 }
 
-/** Whether a viewer knows something under this canonical id or alias; calling it may be denied all the same. */
+/** Whether a viewer knows something under this canonical id or alias; calling it may be denied nevertheless. */
 export function isKnownTo(state: PlaneState, viewer: Viewer, kind: CallKind, name: string): boolean {
   const target = findTarget(state, kind, name);
   if (target === undefined || state.view(viewer)?.hasServer(target.server) !== true) return false;
   return state.policy.decide(viewer, target.names).kind !== 'not_allowed';
 }
 
-/** Every name of what the canonical id stands for, one list for each way to spell it. */
+/** Every name of the canonical id, one list for each spelling. */
 export function namesOf(state: PlaneState, kind: CallKind, id: string): readonly (readonly string[])[] {
   return findTarget(state, kind, id)?.names ?? unlistedNames(state, kind, id);
 }

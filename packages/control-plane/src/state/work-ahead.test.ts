@@ -1,4 +1,4 @@
-// A large server is worked out a share at a time, with the same result as in one go.
+// A large server is computed in portions, with the same result as at once.
 import { toServerEntries } from '@portico/catalog-core';
 import { resolveConfig, type UpstreamDefinitions } from '@portico/contracts';
 import { createManualClock } from '@portico/upstream-pool';
@@ -42,7 +42,7 @@ const summary = (state: PlaneState) => ({
 });
 
 describe('a large server', () => {
-  it('gives others their turns, and is then what it is in one go', async () => {
+  it('lets other work run, with the same result as at once', async () => {
     const { ahead, manual, state } = setUp();
     const read = readOf('large', 150);
     let isReady = false;
@@ -96,7 +96,7 @@ describe('a large server', () => {
     expect(new Set(named)).toEqual(new Set(['reading the definitions large']));
   });
 
-  it('that was not prepared from the snapshot in force is taken up in one go', async () => {
+  it('that was not prepared from the snapshot in force is computed at once', async () => {
     const { ahead, state } = setUp();
     const read = readOf('large', 150);
     expect(summary(ahead.reduce(state(), read))).toEqual(summary(reduce(state(), read)));
@@ -124,7 +124,7 @@ it('one large definition is worked out in turns of the loop as well', async () =
   expect(ahead.reduce(state(), read).catalog.version).toBe(reduce(state(), read).catalog.version);
 });
 
-it('a small server is taken up at once', () => {
+it('a small server is added at once', () => {
   expect(setUp().ahead.prepare(readOf('large', 100))).toBeUndefined();
 });
 

@@ -8,7 +8,7 @@ import { inStage, type Stages } from '../common/stage.js';
 import { type DefinitionsRead, type PlaneState, readInSteps } from './plane-state.js';
 
 export interface WorkAhead {
-  /** Undefined for a server that is taken up in no time. */
+  /** Undefined for a server that is small enough to be added at once. */
   prepare(read: DefinitionsRead): Promise<void> | undefined;
   /** The state after the change: what was worked out, where it was from this very state. */
   reduce(state: PlaneState, read: DefinitionsRead): PlaneState;
@@ -21,10 +21,10 @@ const fewDefinitions = 100;
 /** Characters and values of all of them that are digested in some milliseconds. */
 const smallDefinitions = 200_000;
 const shareMs = 3;
-/** Another change that comes first makes the work start again. After so many tries the server is taken up in one go. */
+/** Another change that comes first makes the work start again. After this many tries the server is added at once. */
 const maxTries = 3;
 
-/** Characters of a URI that take little time; so many more count for a definition. */
+/** Characters of a URI that take little time; longer URIs weigh more. */
 const shortUri = 200;
 const charactersOfOne = 20;
 
@@ -65,7 +65,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
   return {
     prepare(read) {
       if (weightOf(read.definitions) <= fewDefinitions && isSmall(read.definitions)) return undefined;
-      // One after the other: two at once would both begin at a state that is none when they are done.
+      // One after the other: two at once would both begin at a state that is outdated when they finish.
       const done = last.then(() => workOut(read));
       last = done.then(
         () => turn(clock), // the prepared server is put in force first
@@ -75,7 +75,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
     },
     reduce(from, read) {
       const found = prepared.get(read.definitions);
-      prepared.delete(read.definitions); // or it would keep an old snapshot for as long as they are known
+      prepared.delete(read.definitions); // or it would keep an old snapshot in memory while they are known
       return found?.from === from ? found.next : finish(readInSteps(from, read, found?.entries));
     },
     async recover(stored) {

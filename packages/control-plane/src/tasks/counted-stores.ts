@@ -1,4 +1,5 @@
-// The ledger and the tasks with what they keep counted by principal. What is refused is refused before anything is sent.
+// The ledger and the tasks, with their stored size counted by principal. A call beyond the limit is refused before
+// anything is sent.
 import type { Ledger, LedgerRecord } from '@portico/idempotency';
 import { type KeptRoom, recordCharacters } from '../waiting/kept-room.js';
 import { taskTtlMs } from './task.js';

@@ -1,11 +1,11 @@
-// What a task's status becomes by the envelope of its call.
+// Maps the envelope of a call to the status of its task.
 import type { Envelope, RetryMetadata } from '@portico/contracts';
 import type { Task } from './task.js';
 
-/** Of a task that nobody saw the end of. */
+/** For a task with an unknown end. */
 export const unknownRetry: RetryMetadata = { classification: 'unsafe', upstream_execution_state: 'unknown' };
 
-/** What the end of the service cut off was not cancelled by anybody. */
+/** A task that the end of the service interrupted does not count as cancelled. */
 export function endOf(envelope: Envelope, isCancelled: boolean): Pick<Task, 'status' | 'statusMessage'> {
   if (envelope.ok) return { status: 'completed', statusMessage: null };
   const { code, message } = envelope.error;

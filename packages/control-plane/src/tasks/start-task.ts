@@ -1,4 +1,4 @@
-// Runs a call that may become a task: the caller gets whatever is there first, the outcome or the task.
+// Runs a call that may become a task: the caller gets the first of the two, the outcome or the task.
 import { createShares } from '@portico/async';
 import { errorEnvelope, nothingSent, type TaskRecord } from '@portico/contracts';
 import { isVisible } from '@portico/policy-engine';
@@ -38,7 +38,7 @@ function isAllowed(state: PlaneState, { kind, id, caller }: Call): boolean {
   return isVisible(state.policy.decide(caller, target.names));
 }
 
-/** What `take` gives, or the refusal of a call that would be kept as a task, before anything is sent. */
+/** The result of `take`, or the refusal of a call that would be kept as a task, before anything is sent. */
 function orRefusal<T>({ correlation }: Call, take: () => T): T | Outcome {
   try {
     return take();
@@ -58,7 +58,7 @@ export function createTaskStart(
   const limit = () => on.state().config.limits.tasks;
   const shares = createShares(limit);
 
-  /** @throws CallFailure INTERNAL_ERROR where the share is used up */
+  /** @throws CallFailure INTERNAL_ERROR if the share is used up */
   const takeRoom = (call: Call): (() => void) => {
     const { principal, actor } = call.caller;
     const server = findTarget(on.state(), call.kind, call.id)?.server ?? ''; // gone since it was sent
@@ -102,7 +102,7 @@ export function createTaskStart(
     const same = prefersTask ? runs.withKey(call.caller.principal, call.idempotencyKey) : undefined;
     if (same !== undefined && isRepeat(call, same.call) && isAllowed(on.state(), call))
       return toTaskOutcome(on.state(), call, show(same.task, call.caller));
-    // One with a key is refused where that is written: what is stored under it is given out all the same.
+    // A call with a key is refused when that is written: a stored answer under it is still returned.
     const taken = prefersTask && keyOf(call) === null ? orRefusal(call, () => takeAhead(call)) : undefined;
     if (taken !== undefined && typeof taken !== 'function') return taken;
     const abort = new AbortController();

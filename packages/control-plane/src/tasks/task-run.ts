@@ -7,9 +7,9 @@ export interface TaskRun {
   task: Task;
   readonly call: Call;
   readonly abort: AbortController;
-  /** Of the questions that it waits with. */
+  /** State of the questions that it waits with. */
   requestState: string | undefined;
-  /** Somebody has cancelled it. */
+  /** Cancelled by a user. */
   isCancelled: boolean;
   /** Stops the time that its caller has to answer. */
   cancelTimer: () => void;
@@ -24,7 +24,7 @@ export interface TaskRun {
 export interface TaskRuns {
   /** @param leave called once, when it has ended or could not be begun */
   begin(task: Task, call: Call, abort: AbortController, leave: () => void): Promise<TaskRun>;
-  /** Keeps what comes of it. */
+  /** Stores its outcome. */
   follow(run: TaskRun, outcome: Promise<Outcome>): void;
   change(run: TaskRun, change: TaskChange): Promise<void>;
   /** Takes its next turn: with the answers that were given, or without, where it was answered elsewhere. */
@@ -36,9 +36,9 @@ export interface TaskRuns {
   get(id: string): TaskRun | undefined;
   /** The one under an idempotency key that its client gave. */
   withKey(principal: string, key: string | null): TaskRun | undefined;
-  /** What ends now under a request id was cancelled. */
+  /** Operations that end now under a request id count as cancelled. */
   noteCancelled(principal: string, requestId: string): void;
-  /** Those that wait for answers under a request id. */
+  /** Tasks that wait for answers under a request id. */
   waiting(principal: string, requestId: string): readonly TaskRun[];
   /** Waits until what has ended is kept; what cannot be kept is tried once more. */
   close(): Promise<void>;

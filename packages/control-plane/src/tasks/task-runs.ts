@@ -24,7 +24,7 @@ export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
   const change = async (run: TaskRun, changes: TaskChange): Promise<void> => {
     if (run.task.status === 'input_required') run.cancelTimer();
     const full = { ...changes, updatedAtMs: clock.epochMs() };
-    run.task = { ...run.task, ...full }; // at once, so that nobody answers twice
+    run.task = { ...run.task, ...full }; // at once, so that only one answer counts
     if (isEnded(run.task)) leaveOnce(run);
     const kept = await store.change(run.task.id, full);
     if (kept === undefined && (await isEndedElsewhere(store, run))) runs.delete(run.task.id);
@@ -40,7 +40,7 @@ export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
       log('warn', 'the end of a task is not kept yet', { task_id: run.task.id, error });
       const { id, updatedAtMs } = run.task;
       const kept = keepEnd({ store, clock, log }, id, { ...ended, updatedAtMs }, closing);
-      run.kept = kept.then((isKept) => void (isKept && runs.delete(id))); // shown as it ended, from memory, meanwhile
+      run.kept = kept.then((isKept) => void (isKept && runs.delete(id))); // shown as it ended, from memory, until it is stored
     }
     return run.task;
   };

@@ -8,11 +8,11 @@ export interface TaskQuery {
   readonly offset: number;
 }
 
-/** What is kept of the tasks of one principal that were made at about the same time. */
+/** The stored size of the tasks of one principal that were made at about the same time. */
 export interface TaskSizes {
   readonly principal: string;
   readonly tasks: number;
-  /** Of all results together, in UTF-8. */
+  /** Size of all results together, in UTF-8. */
   readonly bytes: number;
   /** The last of them. */
   readonly createdAtMs: number;
@@ -24,7 +24,7 @@ export interface TaskStore {
   get(id: string): Promise<Task | undefined>;
   /** Newest first; `total` counts all that match. */
   list(query: TaskQuery): Promise<{ readonly tasks: readonly Task[]; readonly total: number }>;
-  /** Changes a task that has not ended, in one step. Undefined where it has: another change came first. */
+  /** Changes a task that has not ended, in one step. Undefined if it has: another change came first. */
   change(id: string, change: TaskChange): Promise<Task | undefined>;
   /** Takes over those that have not ended and no process that lives has, oldest first. */
   claim(): Promise<readonly Task[]>;

@@ -1,4 +1,4 @@
-// The turns of a task: what comes of each, and the next one, with answers of its caller or once others have answered.
+// The turns of a task: the outcome of each, and the next one, with answers of its caller or once others have answered.
 import { isJsonObject, isQuestion, type JsonObject, type JsonValue } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import type { Call, Outcome } from '../call/call.js';
@@ -24,13 +24,13 @@ export function createTaskTurns(
     run.requestState = stateIn(envelope.data);
     run.cancelTimer = clock.after(parkedMs, () => {
       if (run.task.status !== 'input_required') return;
-      run.settled = giveUp(run, `nobody answered within ${parkedMs / 1000} s`).then(() => {});
+      run.settled = giveUp(run, `no caller answered within ${parkedMs / 1000} s`).then(() => {});
     });
     await change(run, { status: 'input_required', inputRequests: questionsIn(envelope.data) });
     void followAnswers(run, run.requestState);
   };
 
-  /** What it asked may be answered elsewhere: by a ticket, or by the sampling provider. */
+  /** Its questions may be answered elsewhere: by a ticket, or by the sampling provider. */
   const followAnswers = async (run: TaskRun, requestState: string | undefined): Promise<void> => {
     if (requestState === undefined || (await goesOn(requestState)) !== true) return;
     if (run.task.status !== 'input_required' || run.requestState !== requestState) return;

@@ -1,4 +1,4 @@
-// Which tasks a caller has: their own, of what the profile shows that they come through.
+// The tasks of a caller: their own, for entries that their profile shows.
 import { splitId } from '@portico/catalog-core';
 import { isVisible, type Viewer } from '@portico/policy-engine';
 import type { Caller } from '../call/call.js';
@@ -7,7 +7,7 @@ import { findTarget } from '../state/target.js';
 import { isSeen } from '../state/visibility.js';
 import type { Task } from './task.js';
 
-/** What policy denies the whole role by now stays a task: its result is taken out of sight where it is shown. */
+/** A task whose tool the policy denies to the role by now stays a task: its result is removed when it is shown. */
 export function isOwnTask(state: PlaneState, caller: Caller, task: Task): boolean {
   if (task.principal !== caller.principal) return false;
   if (seesAll(caller)) return true;
@@ -19,12 +19,12 @@ export function isOwnTask(state: PlaneState, caller: Caller, task: Task): boolea
   return isVisible(state.policy.decide(caller, names)) || !isSeen(state, kind, capabilityId, roleOf(caller));
 }
 
-/** Whoever sees everything has every task of their own, which the store can list. */
+/** A viewer of everything has every task of their own, which the store can list. */
 export function seesAll({ profile, role }: Viewer): boolean {
   return profile === null && role === null;
 }
 
-/** What the role sees without the profile. */
+/** The view of the role without the profile. */
 export function roleOf({ role }: Viewer): Viewer {
   return { profile: null, role };
 }

@@ -18,7 +18,7 @@ export interface Task {
   readonly key: string | null;
   readonly traceId: string;
   readonly status: TaskStatus;
-  /** What the upstream says of it, or why it has failed. */
+  /** Status message of the upstream, or the reason of the failure. */
   readonly statusMessage: string | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -26,13 +26,13 @@ export interface Task {
   readonly inputRequests: JsonObject | null;
   /** JSON text of the envelope, once it has ended. */
   readonly result: string | null;
-  /** Where the call comes from; null where that is not known. */
+  /** Where the call comes from; null if that is not known. */
   readonly source: NamedSource | null;
   /** Id of the other daemon that runs it, where one does. */
   readonly daemon?: string;
 }
 
-/** What may change of a task. */
+/** The fields of a task that change. */
 export type TaskChange = Partial<Pick<Task, 'status' | 'statusMessage' | 'updatedAtMs' | 'inputRequests' | 'result'>>;
 
 /** How long a task is kept after it was made. */

@@ -118,7 +118,7 @@ describe('a task of a server', () => {
     expect(await get()).toMatchObject({ status: 'completed', result });
   });
 
-  it('that nobody answers ends', async () => {
+  it('without an answer ends', async () => {
     const server = legacy(
       async (_request, signal, handler) => (await handler?.onServerRequest(question, signal)) ?? {},
     );
@@ -129,7 +129,7 @@ describe('a task of a server', () => {
     expect((await plane.tasks.respond(caller, id, {})).kind).toBe('conflict');
   });
 
-  it('holds nobody up who comes when all places are taken', async () => {
+  it('delays no later call when all places are taken', async () => {
     const { clock, get } = await begin(modern(working, completed), {}, { toolTimeoutMs: 1000 });
     await clock.advance(60_000); // long past the deadline of the request that made it
     for (let second = 0; second < 3; second += 1) await clock.advance(1000);
@@ -171,7 +171,7 @@ describe('the end of a task that cannot be kept', () => {
     return { ...started, id: outcome.task.task_id, mend: () => break_(false) };
   }
 
-  it('is shown all the same, and kept once it can be', async () => {
+  it('is still shown, and stored once it can be', async () => {
     const { plane, clock, tasks, id, mend } = await endUnkept();
     expect(await plane.tasks.get(caller, id)).toMatchObject({ status: 'completed', result: { ok: true } });
     expect((await plane.tasks.cancel(caller, id)).kind).toBe('conflict');
@@ -183,7 +183,7 @@ describe('the end of a task that cannot be kept', () => {
     expect(await plane.tasks.get(caller, id)).toMatchObject({ status: 'completed' });
   });
 
-  it('is tried a few times, and then told to the log', async () => {
+  it('is tried a few times, and then logged', async () => {
     const { plane, clock, log, id } = await endUnkept();
     for (const delayMs of retryDelaysMs) await clock.advance(delayMs);
     expect(log.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
@@ -233,7 +233,7 @@ describe('a task that waits for answers', () => {
   it.each([
     ['at its server', asks()],
     ['between two requests', answersWithQuestions],
-  ])('%s leaves one record when it is cancelled, and one when nobody answers', async (_what, server) => {
+  ])('%s leaves one record when it is cancelled, and one when it is not answered', async (_what, server) => {
     for (const end of ['cancel', 'wait'] as const) {
       const { plane, clock, audit, id } = await waiting(server);
       if (end === 'cancel') await plane.tasks.cancel(caller, id);

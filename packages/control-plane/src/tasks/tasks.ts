@@ -1,5 +1,5 @@
-// Calls that go on without their callers: made when a caller prefers it or an upstream makes a task of a call, looked
-// at as often as anybody likes, answered when they ask, and cancelled.
+// Calls that continue without their callers: created when a caller prefers it or an upstream makes a task of a call,
+// read any number of times, answered when they ask, and cancelled.
 import type { JsonObject, TaskRecord } from '@portico/contracts';
 import type { Caller } from '../call/call.js';
 import { unrecorded } from '../call/failures.js';

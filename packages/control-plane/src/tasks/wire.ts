@@ -44,7 +44,7 @@ function shown(state: PlaneState, task: Task, result: string, viewer: Viewer): E
   return errorEnvelope({ requestId, traceId }, nothingSent, { code: 'POLICY_DENIED', message });
 }
 
-/** The answer to whoever has made a task. */
+/** The answer to the caller that created a task. */
 export function toTaskOutcome(state: PlaneState, call: Call, task: TaskRecord): Outcome {
   const target = findTarget(state, call.kind, call.id);
   const retry =

@@ -1,11 +1,11 @@
-// How calls may end, as a model of its own that knows nothing of how the plane runs them. What happens before the plane
-// has its turn is a race: each of the events that raced may be the end. For tests of this package only.
+// How calls may end, as a model that is independent of the implementation. Events before the plane has its turn are a
+// race: each of the events that raced may be the end. For tests of this package only.
 import type { ErrorCode, RetryMetadata } from '@portico/contracts';
 
 /** `asked` is an interim answer: questions that the caller is to come back with the answers to. */
 export type End = 'ok' | 'asked' | ErrorCode;
 
-/** What a caller has seen of the end. */
+/** The end as a caller has seen it. */
 export interface Seen {
   readonly end: End;
   readonly state: RetryMetadata['upstream_execution_state'];
@@ -44,11 +44,11 @@ export interface Run {
   readonly arrived: Request[];
   /** Other requests under its key that wait for its end. */
   waiting: Request[];
-  /** What may end it that is no matter of one request. */
+  /** Causes of its end that do not depend on one request. */
   readonly causes: Set<End>;
   /** How it may have ended; one when a request has seen it. */
   ends: ReadonlySet<End>;
-  /** The request that saw it end first; none where its caller did not come back. */
+  /** The request that saw it end first; none if its caller did not come back. */
   endedBy: Request | undefined;
   /** The holder answers questions while its call runs, and has one. */
   isAsking: boolean;
@@ -117,7 +117,7 @@ export function resume(model: Model, run: Run, requestId: string | null): Reques
     addAll(request.causes, run.isKeyed ? run.ends : ['INVALID_ARGS']);
     return request;
   }
-  addAll(run.causes, run.ends); // it had ended, and nothing but this request hears of it
+  addAll(run.causes, run.ends); // it had ended, and only this request receives that
   Object.assign(run, { status: 'running', holder: request });
   return request;
 }
@@ -212,7 +212,7 @@ export function passTo(model: Model, nowMs: number): void {
     if (run.status === 'parked' && (run.parkedUntilMs <= nowMs || hasStopped(model))) giveUp(run);
 }
 
-/** A call that waits for a person ends for good: its caller can no longer answer. */
+/** A call that waits for a person ends permanently: its caller can no longer answer. */
 function giveUp(run: Run): void {
   if (run.isAsking) run.causes.add('OPERATION_CANCELLED');
   else settleParked(run, run.ends.size === 0 ? new Set(['OPERATION_CANCELLED']) : run.ends, true);
@@ -230,7 +230,7 @@ export function queueOf({ runs }: Model): { readonly running: number; readonly q
   return { running, queued: inFlight.filter(({ arrived }) => arrived.length === 0).length };
 }
 
-/** Holds what callers have seen against what may have been, and goes on from there. @throws Error where they differ */
+/** Holds what callers have seen against what may have been, and goes on from there. @throws Error if they differ */
 export function settle(model: Model, seen: (request: Request) => Seen | undefined): void {
   for (const run of model.runs.values()) {
     const raced = new Set(run.causes);
@@ -261,7 +261,7 @@ function settleHolder(model: Model, run: Run, holder: Request, raced: ReadonlySe
   const isKept = isResumed || run.arrived[0] === holder;
   see(holder, seen, allowed, allowed.size > 0, isKept ? ['unknown'] : ['not_started']);
   if (seen === undefined) return;
-  // What ended it may have come before the request that resumes it.
+  // The cause of its end may have come before the request that resumes it.
   const isRaced = holder.isNew && isResumed;
   if (isRaced && run.parkedBy !== undefined) run.parkedBy.abandoned.max = 1;
   Object.assign(run, { holder: undefined, isAsking: false });
@@ -279,7 +279,7 @@ function settleHolder(model: Model, run: Run, holder: Request, raced: ReadonlySe
   if (allowed.size > 0) settleParked(run, allowed, run.isKeyed);
 }
 
-/** A parked call has ended. Without a key none hears of it but the request that resumes it, until its time is over. */
+/** A parked call has ended. Without a key only the request that resumes it receives that, until its time is over. */
 function settleParked(run: Run, ends: ReadonlySet<End>, isKnown: boolean): void {
   run.ends = new Set(ends);
   if (!isKnown) return;

@@ -1,4 +1,4 @@
-// What tests of several runs on the same state share. For tests of this package only.
+// Shared by tests of several runs on the same state. For tests of this package only.
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { createMemoryStores } from '../memory-stores.js';
@@ -21,7 +21,7 @@ export async function restart(
   return await startConfigured(servers, file, { ...createMemoryStores(stopped), feed, definitions }, run);
 }
 
-/** What is shown of a server, as far as it is about the catalog. */
+/** The counts of a server that the catalog determines. */
 export function countsOf({ plane }: Started, id: string) {
   const found = plane.servers().find((server) => server.id === id);
   if (found === undefined) throw new Error(`there is no server "${id}"`);

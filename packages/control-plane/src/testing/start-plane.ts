@@ -1,4 +1,4 @@
-// A control plane over servers that live in the test, on a clock that moves when told. For tests of this package only.
+// A control plane over servers that live in the test, on a clock that the test moves. For tests of this package only.
 import { type ApprovalNotice, type Config, type JsonObject, resolveConfig } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { createManualClock, createMemoryConnector, type MemoryServer } from '@portico/upstream-pool';
@@ -15,7 +15,7 @@ export const caller: Caller = { ...operator, profile: null };
 export const everything: Viewer = { profile: null, role: null };
 export const inProfile = (profile: string | null): Viewer => ({ profile, role: null });
 
-/** What an idle plane waits for: the next purge. */
+/** Timers of an idle plane: the next purge. */
 export const idleTimers = 1;
 
 /** The clock of stores that two planes share. */
@@ -27,7 +27,7 @@ export interface LogLine {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What a test says of a call; the rest has the values above. */
+/** The input of a test for a call; the rest has the values above. */
 export type CallInput = Partial<Omit<Call, 'caller'>> & Pick<Call, 'kind' | 'id'> & Partial<Call['caller']>;
 
 export function toCall({ principal, profile, role, actor, ...input }: CallInput): Call {
@@ -53,7 +53,7 @@ export function configOf(file: object): Config {
   return resolved.value;
 }
 
-/** What is durable, and an embedder, a provider or peers where a test has them. */
+/** Durable stores, and an embedder, a provider or peers if a test has them. */
 export type PlaneStores = MemoryStores &
   Pick<PlaneDeps, 'embedder' | 'loadModel' | 'peers' | 'sampleMessages' | 'stages'>;
 

@@ -1,4 +1,4 @@
-// What the configuration of now says of a call that was recorded, and which of its rules would have to change.
+// The verdict of the current configuration on a recorded call, and the rules that would have to change.
 import type { AuditRecord } from '@portico/audit-chain';
 import type { Config, PolicyRules, ServerInfo } from '@portico/contracts';
 import type { InForce, RuleInForce } from '@portico/explain';
@@ -10,7 +10,7 @@ import { covers, layersOf as layersAt, type Names, profileAsked } from '../state
 import { findTarget, notFoundCodes, ruleOf } from '../state/target.js';
 import { isKnownTo, namesOf } from '../state/visibility.js';
 
-/** Rules that are named at most: where so many cover a thing, none of them alone is the reason. */
+/** Rules that are named at most: if more cover an entry, none of them alone is the reason. */
 const maxLifted = 10;
 
 /**
@@ -78,7 +78,7 @@ function layersOf(config: Config, viewer: Viewer) {
   return layersAt(config, viewer).map(({ at, rules }) => ({ path: at.join('.'), rules }));
 }
 
-/** Takes away the rule that decides until none of its effect does. Undefined where that takes too many. */
+/** Takes away the rule that decides until none of its effect does. Undefined if that takes too many. */
 function rulesToLift(config: Config, viewer: Viewer, names: Names): RuleInForce[] | undefined {
   const lifted: RuleInForce[] = [];
   let without = config;

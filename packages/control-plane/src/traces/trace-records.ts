@@ -69,13 +69,13 @@ async function withItsApproval(
 
 async function recordsOf(audit: Reads, traceId: string, owner: Caller | undefined) {
   if (owner?.actor === null) return { records: [], isCut: false }; // records name no owner then
-  // Whose records are left out counts as well: those of others do not, for who sees their own only.
+  // Whose records are left out counts as well: for a viewer of their own records, those of others do not.
   const filter = { trace_id: traceId, ...ofOwner(owner) };
   const { events, total } = await audit.list(filter, { limit: maxTraceRecords, offset: 0, countsAll: false });
   return { records: shownTo(events, owner).toReversed(), isCut: total > events.length };
 }
 
-/** Of the records of others, an owner's filter leaves out all before any is read. */
+/** An owner's filter excludes the records of others before any is read. */
 function ofOwner(owner: Caller | undefined): Pick<AuditFilter, 'actor_id'> {
   return owner === undefined ? {} : { actor_id: owner.actor ?? undefined };
 }
@@ -98,7 +98,10 @@ async function findMention(
   return events.find((record) => isShown(record, owner) && isExplained(record));
 }
 
-/** Of a replay: the record of the execution whose answer was given again. Keys are of one caller; refused arguments leave no answer. */
+/**
+ * For a replay: the record of the execution whose answer was returned again. Keys belong to one caller; refused
+ * arguments leave no answer.
+ */
 export async function findOrigin(
   audit: Reads,
   replay: AuditRecord,
@@ -132,7 +135,7 @@ function isOfSameCaller(a: AuditRecord, b: AuditRecord): boolean {
   return a.actor_id === b.actor_id && a.role === b.role && a.actor_kind === b.actor_kind;
 }
 
-/** Those that a viewer may see, as they may see them. */
+/** The records that a viewer may see, redacted for them. */
 export function shownTo(records: readonly AuditRecord[], owner: Caller | undefined): readonly AuditRecord[] {
   if (owner === undefined) return records;
   return records.filter((record) => isShown(record, owner)).map((record) => withoutHidden(withoutShadow(record)));
@@ -154,7 +157,7 @@ function isShown({ actor_id, role, actor_kind }: AuditRecord, owner: Caller | un
 
 const kinds: readonly CallKind[] = ['tool', 'resource', 'prompt'];
 
-/** What was not found looks the same whether it does not exist or is kept from the viewer: no record says which. */
+/** A missing entry looks the same whether it does not exist or is hidden from the viewer: no record says which. */
 function withoutHidden(record: AuditRecord): AuditRecord {
   const kind = kinds.find((each) => notFoundCodes[each] === record.error_code);
   if (kind === undefined) return record;

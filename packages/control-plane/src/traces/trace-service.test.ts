@@ -1,4 +1,4 @@
-// Which records an explanation is made of, and what of the log callers who are no admins find.
+// The records that an explanation is made of, and the part of the log that callers other than admins find.
 import type { AuditDraft, AuditRecord } from '@portico/audit-chain';
 import { describe, expect, it, vi } from 'vitest';
 import { createMemoryAuditLog } from '../audit/memory-audit-log.js';
@@ -103,7 +103,7 @@ describe('who is no admin', () => {
     expect(JSON.stringify(await explain(id))).toContain('it would have been refused by the shadow rule');
   });
 
-  it('is not told of records of others in the trace, or of where the log begins', async () => {
+  it('does not receive records of others in the trace, nor the beginning of the log', async () => {
     const waits: Draft = { ...ofAnn, status: 'success', approval_id: 'appr-1-1' };
     const { explain } = await logOf([{}, waits, ...many(maxTraceRecords, { actor_id: 'bob', role: 'dev' })], 1001);
     const missing = ['the record that opened approval appr-1-1', 'the decision on approval appr-1-1'];

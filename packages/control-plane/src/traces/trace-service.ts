@@ -15,7 +15,7 @@ export interface TraceQuery {
   readonly sinceMs?: number | undefined;
   /** Name of the program that asked. */
   readonly client?: string | undefined;
-  /** Of the trace: the worst of its records. */
+  /** Status of the trace: the worst of its records. */
   readonly status?: AuditStatus | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface TraceService {
   /** The latest first. @param owner who sees their own; undefined for admins */
   list(query: TraceQuery, owner?: Caller): Promise<TraceList>;
   /**
-   * By the id of a trace, an approval, an audit record or a request. Undefined where the owner has none of it.
+   * By the id of a trace, an approval, an audit record or a request. Undefined if the owner has none of it.
    */
   explain(id: string, owner?: Caller): Promise<Explanation | undefined>;
 }
@@ -63,7 +63,7 @@ async function listTraces(
   const traceIds = new Set<unknown>();
   const isFull = createPageBudget();
   let isCut = false;
-  /** Which status a trace has is known only at the end. */
+  /** The status of a trace is known only at its end. */
   const isEnough = () => status === undefined && traceIds.size > limit;
   let complete = false;
   for (let offset = 0, page = 0; !complete && !isCut && !isEnough() && page < maxListedPages; page += 1) {

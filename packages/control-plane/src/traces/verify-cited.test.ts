@@ -1,4 +1,4 @@
-// What is said of cited records whose neighbours, or whose place at the end of the log, are not as they were written.
+// The report on cited records whose neighbours, or whose place at the end of the log, have changed.
 import type { AuditDraft, AuditRecord } from '@portico/audit-chain';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryAuditLog } from '../audit/memory-audit-log.js';

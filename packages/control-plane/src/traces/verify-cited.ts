@@ -19,7 +19,7 @@ export interface Verified {
 
 /** Records that are looked at: each takes two others. */
 const maxVerified = 50;
-/** Each takes up to three connections of PostgreSQL, which calls need as well. */
+/** Each uses at most three connections of PostgreSQL, which calls need as well. */
 const verifiedAtOnce = 2;
 const oldestOnly = { maxRecords: 1, maxCharacters: 1 };
 
@@ -82,7 +82,7 @@ async function oldestOf(audit: Chain): Promise<AuditRecord | undefined> {
   return oldest;
 }
 
-/** What is wrong with a record or those beside it; undefined for nothing. Rejects where one cannot be read. */
+/** The problem of a record or its neighbours; undefined without one. Rejects if one cannot be read. */
 async function problemOf(audit: Chain, own: OwnChain, id: string): Promise<string | 'unknown' | undefined> {
   const place = parseRecordId(id);
   if (place === undefined) return `${id} is no id of a record`;

@@ -3,7 +3,7 @@ import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
 import type { Room } from './room.js';
 
-/** What is held in memory of a ticket that waits. */
+/** The part of a waiting ticket that is held in memory. */
 export interface Expiring {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
@@ -15,7 +15,7 @@ export interface Expiry<T extends Expiring> {
   watch(ticket: T): void;
   unwatch(id: string): void;
   tickets(): readonly T[];
-  /** Ends every timer, for good. */
+  /** Stops every timer permanently. */
   close(): void;
 }
 

@@ -84,7 +84,7 @@ describe('what is settled elsewhere', () => {
     expect([stopped, pending.tickets().map(({ id }) => id)]).toEqual([['a'], ['b']]);
   });
 
-  it('is not heard any more at the end', async () => {
+  it('is not notified any more at the end', async () => {
     const { clock, settled, pending, following, say } = start();
     following.stop();
     settled.add('a');

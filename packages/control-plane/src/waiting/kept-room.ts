@@ -4,7 +4,7 @@ import { createShares } from '@portico/async';
 import type { Clock } from '@portico/upstream-pool';
 import { CallFailure } from '../call/call.js';
 
-/** What is kept of a principal until a moment. */
+/** The stored size of a principal until a time. */
 export interface KeptPart {
   readonly principal: string;
   readonly characters: number;
@@ -15,14 +15,14 @@ export interface KeptPart {
 export interface KeptRoom {
   /**
    * Room for the record of a call that is about to be sent, until the returned function is called.
-   * @throws CallFailure POLICY_DENIED where the principal has all of its share
+   * @throws CallFailure POLICY_DENIED if the principal has all of its share
    */
   take(principal: string): () => void;
   /** Counts what is stored already and cannot be refused. */
   add(part: KeptPart): void;
 }
 
-/** What a record takes beside its answer: its names, its key, its row. */
+/** Size of a record beside its answer: its names, its key, its row. */
 export const recordCharacters = 1000;
 
 /** Parts expire together whose time ends in the same minute. */

@@ -1,4 +1,4 @@
-// What is left of processes that are gone is tried until it is done, once.
+// The claimed work of stopped processes is retried until it is done, once.
 import { describe, expect, it } from 'vitest';
 import { createRecovery } from './recovery.js';
 

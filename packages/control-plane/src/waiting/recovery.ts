@@ -1,4 +1,4 @@
-// What was claimed of processes that are gone, until something has been done about it: what fails is tried again.
+// Recovers the claimed work of stopped processes: failures are tried again.
 import type { Log } from '../common/log.js';
 
 export interface Recovery<T> {
@@ -23,7 +23,7 @@ export function createRecovery<T extends { readonly id: string }>(
           await work(item);
           left.delete(item.id);
         } catch (error) {
-          log('error', 'what a process that is gone has left is not recovered yet; it is tried again', {
+          log('error', 'recovering the work of a stopped process failed; it is tried again', {
             id: item.id,
             error,
           });

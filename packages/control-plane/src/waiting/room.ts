@@ -1,4 +1,4 @@
-// Room for what waits for people: so many tickets, and so many characters in all of them, shared between principals and
+// Room for work that waits for people: a number of tickets, and a total of characters, shared between principals and
 // between the servers of each.
 import { createShares, type Holder } from '@portico/async';
 import type { Limits } from '@portico/contracts';
@@ -15,9 +15,9 @@ export interface Room<T> {
 
 export interface RoomOptions<T> {
   readonly limits: () => Limits;
-  /** What limits the number of tickets. */
+  /** The setting that limits the number of tickets. */
   readonly setting: 'approvals' | 'samplingTickets';
-  /** Whose a ticket is, and how many characters it has. */
+  /** The holder of a ticket, and its length in characters. */
   readonly measure: (ticket: T) => { readonly holder: Holder; readonly length: number };
 }
 

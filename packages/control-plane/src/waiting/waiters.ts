@@ -1,4 +1,4 @@
-// Those who wait for a ticket to come to its end in this process.
+// Waiters for the end of a ticket in this process.
 import type { AbortSignalLike } from '@portico/async';
 import type { Clock } from '@portico/upstream-pool';
 
@@ -13,7 +13,7 @@ export interface Waiters {
   nudge(id: string | undefined): void;
 }
 
-/** Whether it is over, as far as who wakes knows. */
+/** Whether it is over, as far as the notifier knows. */
 type Wake = (isOver: boolean) => void;
 
 export function createWaiters(clock: Clock): Waiters {
@@ -57,7 +57,7 @@ export function createWaiters(clock: Clock): Waiters {
         }
       } finally {
         for (const release of releases) release();
-        timeUp?.catch(() => {}); // told already, or nobody asks
+        timeUp?.catch(() => {}); // notified already, or without a caller
         sleep.abort();
       }
     },

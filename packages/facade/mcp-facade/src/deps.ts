@@ -3,7 +3,7 @@ import type { ControlPlane, Log } from '@portico/control-plane';
 
 export interface McpFacadeDeps {
   readonly plane: ControlPlane;
-  /** Product version, told to clients. */
+  /** Product version, sent to clients. */
   readonly version: string;
   /** Fresh random lower-case hex. */
   readonly randomHex: (characters: number) => string;

@@ -4,7 +4,7 @@ import type { Authenticate, Connection } from '@portico/control-plane';
 export interface AccessRules {
   /** Address the service is bound to, as an IP literal or name. */
   readonly bind: string;
-  /** Asked on every route that is not open to everybody. */
+  /** Called on every route that requires authentication. */
   readonly authenticate: Authenticate;
   /** Sessions of the web console where administration needs a token; without it the console needs none. */
   readonly consoleSessions?: ConsoleSessions | undefined;
@@ -21,7 +21,7 @@ export interface ConsoleSession {
 }
 
 export interface ConsoleSessions {
-  /** Null where the console needs none. */
+  /** Null if the console needs none. */
   issueCode(): ConsoleCode | null;
   /** Undefined for a code that is not known, was used, or is over, and for a connection of another user. */
   openSession(code: string, connection: Connection | undefined): Promise<ConsoleSession | undefined>;

@@ -16,7 +16,7 @@ interface Template {
 
 interface Known {
   readonly lines: readonly string[];
-  /** By status; none where the headers are of one answer only. */
+  /** By status; none if the headers are of one answer only. */
   readonly templates: Map<number, Template> | undefined;
 }
 
@@ -82,7 +82,7 @@ export class AnswerHeads {
 const head =
   /^(HTTP\/1\.1 (?:304 [\s\S]*|[\s\S]*\r\nContent-Length: (?=\d)))\d*(\r\nDate: )[^\r]+(\r\nConnection: keep-alive\r\n(?:Keep-Alive: timeout=\d+\r\n)?\r\n)$/;
 
-/** Undefined where it looks like no head that is known here. */
+/** Undefined if it looks like no head that is known here. */
 function toTemplate({ _header, statusMessage }: WithHead): Template | undefined {
   const [, toLength, toDate, rest] = (typeof _header === 'string' && head.exec(_header)) || [];
   if (toLength === undefined || toDate === undefined || rest === undefined) return undefined;

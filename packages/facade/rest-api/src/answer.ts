@@ -83,7 +83,7 @@ export function answerRefusal(correlation: Correlation, refusal: Refusal): Answe
   return answerJson(JSON.stringify(errorEnvelope(correlation, retry, error)), status, headers);
 }
 
-/** A text written in one go has taken some milliseconds, and encoding it takes more. */
+/** Writing a text at once has taken some milliseconds, and encoding it takes more. */
 const largeText = 256 * 1024;
 
 /** Answers with what may be of any size. A large answer leaves the event loop to others between its parts. */

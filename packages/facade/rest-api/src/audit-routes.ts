@@ -63,7 +63,7 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
 
 const defaultBuckets = 60;
 
-/** Time of the oldest record that has one; undefined where there is none. */
+/** Time of the oldest record that has one; undefined if there is none. */
 async function oldestMs(audit: ControlPlane['audit']): Promise<number | undefined> {
   for await (const { timestamp } of audit.records({})) {
     const epochMs = Date.parse(timestamp);

@@ -8,7 +8,7 @@ export interface ConsoleAnswer {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** The file at a path of the console; undefined where there is none. */
+/** The file at a path of the console; undefined if there is none. */
 export type WebConsole = (
   path: string,
   header: (name: string) => string | undefined,

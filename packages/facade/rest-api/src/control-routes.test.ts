@@ -234,7 +234,7 @@ describe('a cancel', () => {
 });
 
 describe('the stream of updates', () => {
-  it('begins with a comment, and then tells what happens', async () => {
+  it('begins with a comment, and then sends what happens', async () => {
     const { app, server, clock } = await start();
     const headers = { Host: '127.0.0.1:9090' };
     const response = await app.request('/v1/resources/updates', { headers });

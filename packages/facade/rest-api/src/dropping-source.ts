@@ -1,10 +1,10 @@
-// Events that nothing waits for: those that a slow reader has no room for are left out, and it hears how many.
+// Events that nothing waits for: those that a slow reader has no room for are left out, and it receives their number.
 import { type EventSink, type EventSource, encodeEvent } from './event-stream.js';
 
 export interface DroppingSink<T> {
   /** Writes the items that there is room for. */
   add(items: readonly T[]): void;
-  /** At most so many items are left out here. */
+  /** At most this many items are left out here. */
   missed(count: number): void;
   /** The reader gets what waits, and the stream ends. */
   end(): void;

@@ -1,5 +1,5 @@
-// One request and what the facade knows of it, over node:http or over a web Request. Routes that are written against it
-// are served in both ways, and cannot tell which.
+// One request and the facade's data about it, over node:http or over a web Request. Routes that are written against it
+// are served in both ways, without a difference.
 import type { AbortSignalLike } from '@portico/async';
 import type { Correlation } from '@portico/contracts';
 import type { CallSource, Connection, Identity } from '@portico/control-plane';
@@ -21,7 +21,7 @@ export interface Exchange {
   readonly query: Fields;
   /**
    * The whole body, the same each time. One that does not say its length is counted while it comes in.
-   * @throws PorticoError OPERATION_CANCELLED where it ends early, BodyTooLarge
+   * @throws PorticoError OPERATION_CANCELLED if it ends early, BodyTooLarge
    */
   bytes(): Uint8Array | Promise<Uint8Array>;
   /** Aborts when the caller disconnects before its answer is complete. */
@@ -53,6 +53,6 @@ export interface ExchangeRoute {
   readonly method: 'GET' | 'POST';
   /** As the route table has it. An id in it holds any character, slashes and line breaks included. */
   readonly path: string;
-  /** @param id what the path has for its parameter; empty where it has none */
+  /** @param id what the path has for its parameter; empty if it has none */
   readonly handle: (exchange: Exchange, id: string) => Answer | Promise<Answer>;
 }

@@ -46,7 +46,7 @@ export function createGuard({ rules, randomHex, isAdmin, onAccessRefused }: Guar
     return answerRefusal(correlation, refusal);
   };
 
-  /** @param authentication undefined where it makes no difference who asks */
+  /** @param authentication undefined if it makes no difference who asks */
   const enter = (x: Exchange, route: RouteRules, authentication: Authentication | undefined) => {
     if (authentication?.kind === 'known' && (!route.needsAdmin || isAdmin(authentication.identity.role)))
       x.identity = authentication.identity;

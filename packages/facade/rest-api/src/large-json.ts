@@ -1,5 +1,5 @@
-// JSON of a value with long strings, as bytes and in steps: to write five megabytes in one go blocks other work for
-// some ten milliseconds. The text is that of JSON.stringify.
+// JSON of a value with long strings, as bytes and in steps: writing five megabytes at once blocks other work for some
+// ten milliseconds. The text is that of JSON.stringify.
 import type { Steps } from '@portico/async';
 import { afterData, type Envelope, envelopeText, hasStringOver } from '@portico/contracts';
 import type { Bytes } from './exchange.js';

@@ -44,7 +44,7 @@ describe('an admin route', () => {
     '/v1/clients?x=1',
     '/v1/servers/%0a/logs',
     '/metrics',
-  ])('%s is not for everybody', async (path) => {
+  ])('%s is not open to every caller', async (path) => {
     const { get, send } = await startApi();
     expect((await get(path)).status).toBe(401);
     expect((await get(path, as('plain'))).status).toBe(403);

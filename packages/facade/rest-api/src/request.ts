@@ -73,7 +73,7 @@ export function endedEarly(cause: unknown): PorticoError {
 }
 
 /**
- * The caller, through the view that the request names. The header wins over the query; null where neither is there. An
+ * The caller, through the view that the request names. The header wins over the query; null if neither is there. An
  * empty name is a name that does not exist, never the whole catalog.
  * @throws Error on a route that is open to all, where the caller may not be identified
  */

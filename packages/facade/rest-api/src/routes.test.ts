@@ -571,7 +571,7 @@ describe('executions', () => {
 });
 
 describe('service routes', () => {
-  it('tell how the servers are doing', async () => {
+  it('report the status of the servers', async () => {
     const { get, server } = await startApi({
       servers: { git, dead: { onConnect: () => new Promise<never>(() => {}) } },
     });

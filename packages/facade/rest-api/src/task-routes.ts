@@ -1,4 +1,4 @@
-// Tasks: what goes on without its caller. Everybody sees their own.
+// Tasks: calls that continue without their callers. Every caller sees their own.
 import { documentText, PorticoError, taskRespondRequestSchema, taskStatuses } from '@portico/contracts';
 import type { ControlPlane, TaskAnswer, TaskListQuery } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';

@@ -40,7 +40,7 @@ test.each([
   expect(webConsole(path, nothing)).toBeUndefined();
 });
 
-test('files with names of their own are kept for good, the page is asked for again', () => {
+test('files with names of their own are cached permanently, the page is requested again', () => {
   expect(textOf('/ui/assets/a-1.js')).toBe('run()');
   expect(webConsole('/ui/assets/a-1.js', nothing)?.headers).toMatchObject({
     'Content-Type': 'text/javascript; charset=utf-8',

@@ -12,7 +12,7 @@ export interface ConsoleAnswer {
   readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Answers a GET below `/ui`, or of `/`; undefined where there is no such file. */
+/** Answers a GET below `/ui`, or of `/`; undefined if there is no such file. */
 export type WebConsole = (path: string, header: (name: string) => string | undefined) => ConsoleAnswer | undefined;
 
 /** Everything comes from the service itself, and nothing is written into a page: no code, no style, no frame. */

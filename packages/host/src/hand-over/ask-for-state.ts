@@ -10,8 +10,8 @@ const answerMs = 5000;
 const handOverMs = 20_000;
 
 /**
- * Whether the holder has given the directory back, or has gone; false where it does not listen.
- * @throws StateDirectoryInUse where it refuses, or does not answer
+ * Whether the holder has given the directory back, or has gone; false if it does not listen.
+ * @throws StateDirectoryInUse if it refuses, or does not answer
  */
 export async function isHandedOver(stateDir: string, pid: number): Promise<boolean> {
   const socket = await connectToService(stateDir);

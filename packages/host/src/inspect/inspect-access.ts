@@ -5,7 +5,7 @@ import { hasSocketTables } from '../peers/read-tables.js';
 
 /**
  * A sentence for each rule in force.
- * @param hasTables whether the system tells whose a connection is
+ * @param hasTables whether the system reports the owner of a connection
  */
 export async function inspectAccess(config: Config, hasTables = hasSocketTables): Promise<readonly string[]> {
   return describeAccess(config, '127.0.0.1', await hasTables());

@@ -10,9 +10,9 @@ import { type StatePlace, stateDirectoryOf } from './inspect-state.js';
 export interface InspectedPolicy {
   /** As `POST /v1/config/policy/test`. @throws PorticoError INVALID_ARGS */
   test(request: PolicyTestRequest): PolicyTested;
-  /** The schema of a capability; undefined where its definition is not known. */
+  /** The schema of a capability; undefined if its definition is not known. */
   inputSchemaOf(id: string): JsonObject | undefined;
-  /** Configured servers of which nothing is kept. */
+  /** Configured servers without stored definitions. */
   readonly unknownServers: readonly string[];
   /** Why what is kept could not be read. */
   readonly problem: string | undefined;

@@ -1,9 +1,9 @@
-// Whether the model that search goes by can be used, without a daemon.
+// Whether the model of search can be used, without a daemon.
 import type { SearchConfig } from '@portico/contracts';
 import { readBuiltInModel } from '@portico/delivery';
 
 /**
- * Why the built-in model cannot be used; undefined where it can, or where the configuration wants another or none.
+ * Why the built-in model cannot be used; undefined if it can, or where the configuration wants another or none.
  * @param file of the model; the installed one by default
  */
 export async function inspectSearchModel(

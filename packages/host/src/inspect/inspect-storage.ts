@@ -7,7 +7,7 @@ import { toPostgres } from '../open-state.js';
 
 /**
  * Asks the PostgreSQL database of `storage.url` one question.
- * @returns why it does not answer; undefined where it does. The reason never contains the password.
+ * @returns why it does not answer; undefined if it does. The reason never contains the password.
  */
 export async function inspectStorage(
   storage: StorageConfig,

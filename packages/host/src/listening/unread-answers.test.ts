@@ -53,7 +53,7 @@ function start(...names: readonly string[]) {
     sockets: sockets as [FakeSocket, ...FakeSocket[]],
     logged,
     cut: () => sockets.filter(({ isCut }) => isCut).map(({ name }) => name),
-    /** @param before each of so many looks */
+    /** @param before called before each look */
     look(times: number, before: () => void = () => {}) {
       for (let count = 0; count < times; count += 1) {
         before();

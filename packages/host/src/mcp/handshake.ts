@@ -6,7 +6,7 @@ import { parseJson } from '@portico/contracts';
 
 export interface Hello {
   readonly profile: string | null;
-  /** As the state directory has it; undefined where it could not be read. */
+  /** As the state directory has it; undefined if it could not be read. */
   readonly token: string | undefined;
   /** The process will hold the state itself, and joins no other. */
   readonly wantsState?: boolean;
@@ -60,7 +60,7 @@ export function confirm(socket: Socket): void {
   socket.write(`${JSON.stringify({ portico: protocol })}\n`);
 }
 
-/** @throws Error where the other side is silent, or gone */
+/** @throws Error if the other side is silent, or gone */
 export async function hearConfirmation(socket: Socket): Promise<void> {
   await readHead(socket);
 }

@@ -7,9 +7,9 @@ import type { Link } from '../relay/link.js';
 export type LinkedHost = Pick<Host, 'close' | 'config' | 'listenForJoiners' | 'log' | 'mcp'>;
 
 /**
- * Other processes may join the service and have to go on without it afterwards. A daemon may ask for its state.
- * The link closes its host. A failure of that is logged: the state is free all the same, and the client goes on at the
- * service that has taken it.
+ * Other processes may join the service and have to continue without it afterwards. A daemon may ask for its state. The
+ * link closes its host. A failure of that is logged: the state is released nevertheless, and the client continues at
+ * the service that has taken it.
  */
 export async function linkInProcess(host: LinkedHost, profile: string | null): Promise<Required<Link>> {
   const toHost = new PassThrough();

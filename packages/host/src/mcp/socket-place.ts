@@ -12,7 +12,7 @@ const maxPathBytes = 103;
 const pointerName = 'socket-path';
 const socketName = 'portico.sock';
 
-/** Undefined where no service listens. An error of the socket closes it as well, and that is what counts. */
+/** Undefined if no service listens. An error of the socket closes it as well, and that is what counts. */
 export async function connectToService(stateDir: string): Promise<Socket | undefined> {
   const path = await findSocket(stateDir);
   if (path === undefined) return undefined;

@@ -35,7 +35,7 @@ it.each([
 
 const everyUser = 'every user of this machine is admitted: this system does not report the owner of a connection';
 
-it('says where the system does not tell whose a connection is, and what is asked beyond loopback', () => {
+it('says when the system does not report the owner of a connection, and what is required beyond loopback', () => {
   expect(describeOf({}, '127.0.0.1', false)).toEqual([everyUser, byNone.replace('of this user', 'of this machine')]);
   expect(describeOf({ access: { operatorToken: true } }, '127.0.0.1', false)).toEqual([everyUser, byToken]);
   expect(describeOf({ authToken: 't' }, '0.0.0.0')).toEqual(['/v1 asks for the authToken']);

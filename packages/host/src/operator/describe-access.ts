@@ -2,7 +2,7 @@
 import type { Config } from '@portico/contracts';
 import { isLoopback } from '@portico/policy-engine';
 
-/** @param canTell whether the system tells whose a connection over loopback is */
+/** @param canTell whether the system reports the owner of a connection over loopback */
 export function describeAccess({ access, authToken, rbac }: Config, bind: string, canTell: boolean): readonly string[] {
   const { operatorToken, otherUsers, requireTokenOnLoopback } = access;
   if (rbac !== null) return operatorToken ? [byRole, besideRoles] : [byRole];

@@ -13,7 +13,7 @@ import { createOperatorAccess, type OperatorAccess } from './operator-access.js'
 
 export interface OpenOperator {
   readonly operatorAccess: OperatorAccess;
-  /** Undefined where the system does not tell whose a connection is. */
+  /** Undefined if the system does not report the owner of a connection. */
   readonly peers: PeerCheck | undefined;
   readonly consoleSessions: ConsoleSessions;
   /** Keeps the token of the state directory as the configuration has it from now on. */

@@ -4,11 +4,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ConsoleCode, ConsoleSession } from '@portico/rest-api';
 
 export interface OperatorAccess {
-  /** The token from now on; undefined where administration needs none, which ends every session. */
+  /** The token from now on; undefined if administration needs none, which ends every session. */
   setToken(token: string | undefined): void;
   /** Whether it is the token, or that of a session that is not over. */
   isGood(token: string): boolean;
-  /** Null where the console needs none. */
+  /** Null if the console needs none. */
   issueCode(): ConsoleCode | null;
   /** Undefined for a code that is not known, was used, or is over. */
   redeem(code: string): ConsoleSession | undefined;

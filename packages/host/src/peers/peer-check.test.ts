@@ -17,7 +17,7 @@ it.each([
   [1000, { kind: 'own' }],
   [0, { kind: 'own' }],
   [1001, { kind: 'other', uid: 1001 }],
-])('tells whose a connection of the user %i is, and looks once', async (uid, peer) => {
+])('finds the owner of a connection of the user %i, and looks once', async (uid, peer) => {
   let reads = 0;
   const readTable = async () => {
     reads += 1;
@@ -118,7 +118,7 @@ it('does not take a connection for that which follows on its port once it is res
   const port = (server.address() as { port: number }).port; // a TCP server has one
   const first = connect(port, '127.0.0.1');
   const [reset] = (await once(server, 'connection')) as [Socket];
-  reset.on('error', () => {}).pause(); // as while a body waits to be read: Node does not hear that it was reset
+  reset.on('error', () => {}).pause(); // as while a body waits to be read: Node does not notice that it was reset
   const { remotePort = 0 } = reset;
   let second: Socket | undefined;
   const replacing: ReadTable = async (table) => {

@@ -20,7 +20,7 @@ export interface PeerCheck {
   look(connection: Connection): Promise<Peer>;
 }
 
-/** Both ends of a connection, as `net.Socket` has them; none where it is closed. */
+/** Both ends of a connection, as `net.Socket` has them; none if it is closed. */
 interface Ends {
   readonly remoteAddress?: string;
   readonly remotePort?: number;

@@ -8,7 +8,7 @@ export type ReadTable = (table: Family) => Promise<string>;
 
 const folder = '/proc/self/net';
 
-/** Whether this system tells whose a connection is. */
+/** Whether this system reports the owner of a connection. */
 export async function hasSocketTables(place = folder): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   return access(`${place}/tcp`, constants.R_OK).then(

@@ -123,7 +123,7 @@ describe('the relay', () => {
     await expect.poll(second.received).toEqual([request(4, 'tools/list')]);
   });
 
-  it('brings a session to the next service, and tells the client that lists may have changed', async () => {
+  it('brings a session to the next service, and notifies the client that lists may have changed', async () => {
     const { write, services, told } = start();
     const [first, second] = services;
     const session = [
@@ -303,7 +303,7 @@ describe('the relay', () => {
     expect(told()).toEqual([large]);
   });
 
-  it('passes on what a service says, also where a client may not say so much', async () => {
+  it('passes on the messages of a service, also those longer than a client may send', async () => {
     const { write, services, told, input, done } = start();
     write(request(1, 'tools/call'));
     await expect.poll(services[0].received).toHaveLength(1);

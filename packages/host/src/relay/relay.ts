@@ -1,5 +1,6 @@
-// Passes lines between a client and a service, and moves the client to the next service when one goes away. Lines leave as
-// they came, but for the ids of what a later service asks: those are made new, so that no late answer fits the wrong one.
+// Passes lines between a client and a service, and moves the client to the next service when one goes away. Lines leave
+// unchanged, except the ids of a later service's requests: those are made new, so that no late answer fits the wrong
+// one.
 import type { Readable, Writable } from 'node:stream';
 import { exactJson, type JsonObject } from '@portico/contracts';
 import { createGatheredLines, readLines } from '@portico/mcp-facade';
@@ -123,7 +124,7 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
       onIdle(); // no request is left to wait for
     },
     tell,
-    /** A client that says no more waits so much longer. */
+    /** The wait for a client that sends no more is extended by this time. */
     allow(ms: number) {
       moreMs = ms;
       if (drain !== undefined) leaveInTime();
@@ -246,7 +247,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   client.settle();
 }
 
-/** A message under another id; its numbers stay as they came. */
+/** A message under another id; its numbers stay unchanged. */
 function withId(line: string, id: RpcId): string {
   return exactJson({ ...parseExactMessage(line), id });
 }

@@ -18,7 +18,7 @@ export const peekedBytes = 4096;
 /** A signal that does nothing by itself: which pipe it comes out of shows which is the one of this event loop. */
 const probe = 'SIGWINCH';
 
-/** Undefined where there is none to be found, or libuv writes something else than it does today. Call it on the main thread. */
+/** Undefined if there is none to be found, or libuv writes something else than it does today. Call it on the main thread. */
 export function findSignalPipe(): SignalPipe | undefined {
   const ignore = () => {};
   try {

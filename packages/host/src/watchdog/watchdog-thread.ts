@@ -13,7 +13,7 @@ export const stopStallMs = 5000;
 /** Input of the thread. */
 export interface WatchdogData {
   readonly memory: SharedArrayBuffer;
-  /** Undefined where it cannot be found: a signal has no effect then before the loop turns. */
+  /** Undefined if it cannot be found: a signal has no effect then before the loop turns. */
   readonly signalPipe: SignalPipe | undefined;
 }
 

@@ -9,7 +9,7 @@ import { FileChanged, replaceWholeFile } from './whole-file.js';
 
 /** Maximum attempts of an edit with concurrent writes. */
 const maxTries = 5;
-/** An editor that writes in pieces is done when nothing has happened for so long. */
+/** An editor that writes in pieces has finished when nothing has happened for this time. */
 const settledMs = 100;
 
 /** Reads the file once. @throws ConfigError */
@@ -90,7 +90,7 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
   };
 }
 
-/** Tells what we do with the file from what others do. */
+/** Distinguishes the daemon's own changes of the file from those of others. */
 function createWatchfulness() {
   let turns = 0; // beginnings and ends of what we do
   let busy: Promise<unknown> = Promise.resolve();

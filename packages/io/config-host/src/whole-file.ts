@@ -23,7 +23,7 @@ interface Owner {
   readonly gid: number;
 }
 
-/** Null where there is none. @throws FileProblem */
+/** Null if there is none. @throws FileProblem */
 export async function readWholeFile(path: string): Promise<ReadFile | null> {
   try {
     const info = await stat(path);
@@ -45,7 +45,7 @@ export async function readWholeFile(path: string): Promise<ReadFile | null> {
   }
 }
 
-/** The text without its byte order mark. @throws FileProblem where it is not UTF-8 */
+/** The text without its byte order mark. @throws FileProblem if it is not UTF-8 */
 export function decodeText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

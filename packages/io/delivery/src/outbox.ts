@@ -36,7 +36,7 @@ export interface Outgoing {
   readonly fields: Readonly<Record<string, string>>;
   /** Called at once. @throws AddressError */
   readonly request: () => PostRequest;
-  /** Called with why it was given up; undefined where it was delivered. */
+  /** Called with why it was given up; undefined if it was delivered. */
   readonly onEnded?: ((reason: string | undefined) => void) | undefined;
 }
 
@@ -69,7 +69,7 @@ export function createOutbox({
   const laneOf = (receiver: string): Lane => {
     const known = lanes.get(receiver);
     if (known !== undefined) return known;
-    const places = bulkhead(maxConcurrent, maxQueued); // no more than so many are pending
+    const places = bulkhead(maxConcurrent, maxQueued); // bounds the pending deliveries
     // The signal of a delivery is for `post` only: a queued call that the bulkhead itself cancels does not hand its place
     // on, and those behind it would never settle.
     const inTurn = <T>(work: () => Promise<T>) => places.execute(work);

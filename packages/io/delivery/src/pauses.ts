@@ -1,6 +1,6 @@
 // Pauses between two tries that keep no process alive, and none of which goes on beyond the end of the service.
 export interface Pauses {
-  /** Whether it was over in time: false where it would go on beyond the limit. Never rejects. */
+  /** Whether it was over in time: false if it would go on beyond the limit. Never rejects. */
   wait(ms: number): Promise<boolean>;
   /** From now on no pause is longer, those that are under way among them. */
   limit(ms: number): void;

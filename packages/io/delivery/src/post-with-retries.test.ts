@@ -31,7 +31,7 @@ it('waits 5 minutes at most', async () => {
   expect((await pausesAfter({ 'Retry-After': '86400' }, 429)).pauses).toEqual([300_000, 300_000]);
 });
 
-it('goes by its own pauses without one', async () => {
+it('uses its own pauses without one', async () => {
   const { pauses } = await pausesAfter({}, 500);
   expect(pauses[0]).toBeGreaterThanOrEqual(800);
   expect(pauses[0]).toBeLessThanOrEqual(1200);

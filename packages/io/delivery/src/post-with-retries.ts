@@ -1,4 +1,4 @@
-// Tries at one webhook until it is delivered, refused for good, out of tries or stopped. Never rejects.
+// Tries at one webhook until it is delivered, refused permanently, out of tries or stopped. Never rejects.
 import { isWorthRepeating, post, type TryOutcome } from './post.js';
 import type { PostRequest } from './post-request.js';
 import { createTimeLimit, stopped } from './time-limit.js';

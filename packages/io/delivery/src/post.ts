@@ -30,7 +30,7 @@ export function send(
   return fetchOnce(url, { method: 'POST', headers, body, redirect: 'manual', signal });
 }
 
-/** Frees the socket of an answer that has told enough. */
+/** Frees the socket of an answer whose body is not needed. */
 export function dropBody(response: Response): void {
   // The answer has been given, so that a failure here changes nothing.
   void response.body?.cancel().catch(() => {});

@@ -156,7 +156,7 @@ describe('what a receiver gets', () => {
     expect(Object.keys(received[0]?.headers ?? {}).filter((name) => name.includes('signature'))).toEqual([]);
   });
 
-  it('adds configured headers, of which none replaces content type, signatures or the configured authorization', async () => {
+  it('adds configured headers, which cannot replace content type, signatures or the configured authorization', async () => {
     const { url, received } = await startReceiver(answerWith(200));
     const headers = {
       'X-Team': 'platform',

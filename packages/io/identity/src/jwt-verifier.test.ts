@@ -186,7 +186,7 @@ describe('with the keys of an issuer', () => {
     ['sends elsewhere', () => (status = 302)],
     ['is endless', () => (pad = 2_000_000)],
   ])(
-    'where their server %s, everybody is refused, the log says so, and it is left alone for a while',
+    'when their server %s, every caller is refused, the log says so, and it is not asked again for a while',
     async (_, change) => {
       const { jwk, sign } = await newKey('one');
       keys = [jwk];

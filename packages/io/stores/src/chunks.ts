@@ -1,4 +1,4 @@
-// What is too much for one statement, in parts that are not: a database takes no statement of any length.
+// Splits lists that are too long for one statement: databases limit the length of a statement.
 
 export function inChunks<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>

@@ -13,7 +13,7 @@ import type { Tables } from './tables.js';
 /** A daemon may go without a word. */
 const lookAgainMs = 2000;
 
-/** What is said of a key that somebody waits for. */
+/** The subject of the signal that an execution under a key has ended. */
 export function completionOf(scope: string, key: string): string {
   return createHash('sha256')
     .update(JSON.stringify([scope, key]))

@@ -1,5 +1,5 @@
-// The log of what daemons change in their configuration files, in the database that they share. A change is kept until
-// every file has it, or for thirty days: a file that has not been seen for so long counts as new.
+// The log of changes that daemons make in their configuration files, in the database that they share. A change is kept
+// until every file has it, or for thirty days: a file that was away for longer counts as new.
 import { type JsonObject, parseJson } from '@portico/contracts';
 import type { ConfigurationLog, FileStanding, SharedChange } from '@portico/control-plane';
 import { type Kysely, sql, type Transaction } from 'kysely';
@@ -7,7 +7,7 @@ import type { StateDatabase } from './database.js';
 import type { Tables } from './tables.js';
 
 export interface ConfigurationLogOptions {
-  /** What tells the file from those of other daemons. */
+  /** Identifies the file among those of other daemons. */
   readonly file: string;
   readonly epochMs: () => number;
 }
@@ -92,7 +92,7 @@ async function settle(trx: Transaction<Tables>, file: string, { seq, outline }: 
     .execute();
 }
 
-/** What all have, and what is too old; who has not had that has missed it for good, and is forgotten. */
+/** Deletes changes that all files have, and those that are too old; a file that has missed one is forgotten. */
 async function purge(trx: Transaction<Tables>, oldestMs: number): Promise<void> {
   const changes = trx.selectFrom('configuration_changes');
   const lost = await changes

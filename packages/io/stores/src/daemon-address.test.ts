@@ -21,7 +21,7 @@ it('is found while its process runs, and not after it was taken away', async () 
   expect(await findDaemonAddress(folder)).toBeUndefined();
 });
 
-it('of a process that is gone is none, nor that of a later one with its pid', async () => {
+it('ignores the address of a process that has ended, and of a later process with the same pid', async () => {
   await announceDaemonAddress(folder, url);
   const [, holder = ''] = readFileSync(file(), 'utf8').split('\n');
   for (const other of [`${deadPid} ${holder.split(' ')[1]}`, `${process.pid} another`, '']) {

@@ -1,5 +1,5 @@
-// The running daemons of this user, a file each, so that a command finds them from any folder. The files only say where to
-// look: address and token still come from the state directory. What another user could have written is not read.
+// The running daemons of this user, a file each, so that a command finds them from any folder. A file only names the
+// state directory: address and token still come from there. Files that another user could have written are not read.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface RunningDaemon {
  * Writes a file of this process (0600) in each of the directories that only this user can write: a command may have another
  * environment than the daemon, and look in one of them only.
  * @param directories absolute; made 0700 where they are missing
- * @returns what removes the files again; undefined where none of the directories can be used
+ * @returns what removes the files again; undefined if none of the directories can be used
  */
 export async function registerDaemon(
   directories: readonly string[],
@@ -43,7 +43,7 @@ export async function registerDaemon(
   };
 }
 
-/** Those that run, by configuration file. Files of processes that have ended are removed. */
+/** The running daemons, by configuration file. Files of processes that have ended are removed. */
 export async function listDaemons(directories: readonly string[]): Promise<readonly RunningDaemon[]> {
   const found = new Map<string, RunningDaemon>();
   for (const directory of directories) {
@@ -72,7 +72,10 @@ async function readDaemon(file: string): Promise<RunningDaemon | undefined> {
   return undefined;
 }
 
-/** Of a directory: this user's own, no link, and for nobody else to write. Without user ids, as on Windows, all are. */
+/**
+ * Whether this user owns a directory, it is no link, and no other user can write to it. Always true without user ids,
+ * as on Windows.
+ */
 async function isOwn(directory: string): Promise<boolean> {
   const info = await lstat(directory).catch(() => undefined);
   if (info?.isDirectory() !== true) return false;

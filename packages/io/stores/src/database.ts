@@ -26,9 +26,9 @@ export interface StateDatabase {
   write<T>(write: Write<T>, options?: WriteOptions<T>): Promise<T>;
   /** One at a time for each name, over all processes that use the database: for what others must not do at the same time. */
   readonly exclusively: KeyedMutex;
-  /** Of this process, which the rows that it has open belong to. */
+  /** Id of this process: the owner of its open rows. */
   readonly owner: string;
-  /** What the processes that share the database say to one another. */
+  /** Signals between the processes that share the database. */
   readonly signals: Signals;
   /** Rejects when the database no longer answers. */
   ping(): Promise<void>;
@@ -46,7 +46,7 @@ const busyTimeoutMs = 2000;
  */
 const checkpointPages = 4000;
 
-/** Of pages, for each connection; the drivers have defaults of their own. */
+/** Page cache of each connection; the drivers have defaults of their own. */
 const cacheKiB = 16_000;
 
 export interface OpenStateOptions {

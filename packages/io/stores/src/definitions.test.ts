@@ -1,4 +1,4 @@
-// What every store of definitions does, whatever it keeps them in: one suite over every implementation.
+// The behaviour of every store of definitions: one suite over every implementation.
 import type { UpstreamDefinitions } from '@portico/contracts';
 import { createMemoryDefinitionStore, type DefinitionStore, type StoredDefinitions } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const storedOf = (server: string, more: Partial<StoredDefinitions> = {}): Stored
 const byServer = (all: readonly StoredDefinitions[]) => [...all].sort((a, b) => (a.server < b.server ? -1 : 1));
 
 describe.each(implementations)('definitions in %s', (_name, open) => {
-  it('are none at first', async () => {
+  it('start empty', async () => {
     expect(await (await open()).load()).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import type { DefinitionsTable } from './tables.js';
 
 /** Creates the store of what servers listed last, from which lists are answered at a start. */
 export function createDefinitionStore({ reads, write, signals }: StateDatabase): DefinitionStore {
-  /** Those who share the database may have servers that this process has not: it deletes what it has had itself. */
+  /** Other processes on the database may have servers that this process does not have: it only deletes its own. */
   let had: ReadonlySet<string> = new Set();
   const mayDelete = (server: string) => !signals.isShared || had.has(server);
 

@@ -1,4 +1,4 @@
-// What the ledger asks of the database for each call under a key.
+// The ledger's statements for each call under a key.
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { type GapOf, type Prepared, type PreparingDatabase, prepare, prepareChange } from './prepared.js';
 import type { ExecutionRow, Tables } from './tables.js';
@@ -8,7 +8,7 @@ export interface KeyName {
   readonly key: string;
 }
 
-/** What an open row is closed with, by its owner. */
+/** The columns with which its owner closes an open row. */
 export interface Closing extends KeyName {
   readonly owner: string;
   readonly response: string;
@@ -16,10 +16,10 @@ export interface Closing extends KeyName {
   readonly expires_at_ms: number;
 }
 
-/** What is to be told of a row that is open no more. */
+/** Columns for the notification that a row is closed. */
 export type EndedRow = Pick<ExecutionRow, 'scope' | 'key' | 'is_awaited'>;
 
-/** What is not known of a row by its key. A column takes some 0.3 µs, and a replay finds nothing out but this. */
+/** The columns of a row that its key does not give. Each costs some 0.3 µs, and a replay reads only this. */
 const foundColumns = [
   'fingerprint',
   'kind',

@@ -1,4 +1,4 @@
-// What every store of the change feed does, whatever it keeps it in: one suite over every implementation.
+// The behaviour of every store of the change feed: one suite over every implementation.
 import type { CatalogEvent } from '@portico/contracts';
 import {
   createMemoryFeedStore,
@@ -32,7 +32,7 @@ const eventOf = (
   change_type,
   catalog_version: 'sha256:0',
 });
-/** Entries that nobody has had, under numbers from one on. */
+/** New entries, numbered from one. */
 const addition = (from: number, count: number, named = (number: number) => `s.${10_000 + number}`): FeedChange => {
   const listed = Array.from({ length: count }, (_, index) => entryOf(named(from + index)));
   return { listed, unlisted: [], events: listed.map((entry, index) => eventOf(from + index, entry, 'added')) };

@@ -1,5 +1,5 @@
-// The change feed in the state database: the newest events, and what was last listed. Whoever writes to it looks at what
-// is there and has it alone meanwhile, so that the events of several processes are one list without repetitions.
+// The change feed in the state database: the newest events, and the last listed entries. A writer reads and writes in
+// one exclusive transaction, so that the events of several processes are one list without repetitions.
 import { setImmediate } from 'node:timers/promises';
 import type { CatalogEvent } from '@portico/contracts';
 import {
@@ -77,7 +77,7 @@ function toEvent({ seq: _, ...event }: EventRow): CatalogEvent {
   return event;
 }
 
-/** What is kept under ids, by `entryKey`. */
+/** The stored digests, by `entryKey`. */
 async function digestsOf(trx: Transaction<Tables>, keys: readonly KnownKey[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   await each(byType(keys), async ({ type: objectType, ids }) => {

@@ -27,7 +27,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return codeOf(error) === code;
 }
 
-/** The system's name for an error, `ENOSPC` for one; undefined where it has none. */
+/** The system's name for an error, `ENOSPC` for one; undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

@@ -1,4 +1,4 @@
-// What `portico doctor` sees of a database: whether it can be used, without migrating it and without writing to it.
+// Inspects a database for `portico doctor`: whether it can be used, without migrating it and without writing to it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { sql } from 'kysely';
@@ -32,7 +32,7 @@ export async function inspectStateDatabase(directory: string): Promise<string | 
 
 /**
  * Asks a PostgreSQL database one question, to find out whether it can be used.
- * @returns why the database of `storage.url` does not answer; undefined where it does
+ * @returns why the database of `storage.url` does not answer; undefined if it does
  */
 export async function inspectPostgres(options: PostgresOptions): Promise<string | undefined> {
   try {

@@ -1,4 +1,4 @@
-// What every ledger does, whatever it keeps its records in: one suite over every implementation.
+// The behaviour of every ledger: one suite over every implementation.
 import { createMemoryLedger, type Intent, type Ledger } from '@portico/idempotency';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -118,7 +118,7 @@ describe.each(implementations)('ledger in %s', (_where, open) => {
     expect(await ledger.get('ann', 'k-1', Number.MAX_SAFE_INTEGER)).toEqual(recordOf(intent));
   });
 
-  it('closes what was interrupted with the answer that stands for it, and nothing else', async () => {
+  it('closes an interrupted execution with its answer, and no other', async () => {
     const ledger = await open();
     const { closeInterrupted } = laterOf(ledger);
     const [cut, done] = [intentOf(), intentOf({ key: 'k-2' })];
@@ -241,7 +241,7 @@ const steps = fc.oneof(
 );
 
 describe('ledgers', () => {
-  it.each(sqlites)('give the same answers in memory and in $name, whatever is asked of them', async ({ open }) => {
+  it.each(sqlites)('give the same answers in memory and in $name, for all sequences of requests', async ({ open }) => {
     const database = await open();
     const everything = { limit: 1000, offset: 0 };
     await fc.assert(

@@ -174,11 +174,11 @@ type Where = ExpressionBuilder<Tables, 'executions'>;
 interface Beginning {
   readonly intent: Intent;
   readonly owner: string;
-  /** Told the number of its row, also of one that is not committed. */
+  /** Called with the number of its row, before the commit too. */
   readonly onInserted: (seq: number) => void;
 }
 
-/** A record that is in the way of the intent, or undefined where the intent is written. */
+/** A record that is in the way of the intent, or undefined if the intent is written. */
 function begin(
   statements: ExecutionStatements,
   trx: Kysely<Tables>,
@@ -228,7 +228,7 @@ function toRow(intent: Intent, owner: string) {
 
 interface Sought extends KeyName {
   readonly nowMs: number;
-  /** Who asks. */
+  /** The process that asks. */
   readonly owner: string;
 }
 
@@ -250,7 +250,7 @@ function see(
   return seeElsewhere(statements, db, sought, row);
 }
 
-/** Of another process, which may be gone. */
+/** An execution of another process, which may have ended. */
 async function seeElsewhere(
   statements: ExecutionStatements,
   db: Kysely<Tables>,

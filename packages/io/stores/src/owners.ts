@@ -1,4 +1,5 @@
-// Whose open rows are: those of a daemon that lives are its alone, those of one that is gone are for whoever takes them.
+// Ownership of open rows: those of a live daemon belong to it alone, those of an ended one to the first process that
+// claims them.
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from './tables.js';
 
@@ -8,7 +9,10 @@ export async function isAlive(db: Kysely<Tables>, id: string | null): Promise<bo
   return (await db.selectFrom('daemons').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** The row belongs to nobody who lives. @param owner of the process that asks, which does, whatever the table says */
+/**
+ * True if no live process owns the row. @param owner of the process that asks, which counts as live regardless of the
+ * table
+ */
 export function isLeftBehind(owner: string): RawBuilder<SqlBool> {
   return sql`(owner is null or (owner <> ${owner} and owner not in (select id from daemons)))`;
 }

@@ -14,10 +14,10 @@ class Gap {
  */
 export type Prepared<Values, Row> = (db: Kysely<Tables>, values: Values) => readonly Row[] | Promise<readonly Row[]>;
 
-/** What prepared statements need of a database. */
+/** The part of a database that prepared statements need. */
 export interface PreparingDatabase {
   readonly reads: Kysely<Tables>;
-  /** Undefined where the result of a statement has to be waited for. */
+  /** Undefined if the result of a statement has to be waited for. */
   readonly now: RunsNow | undefined;
 }
 
@@ -87,7 +87,7 @@ class Statement<Values extends object, Row> {
   }
 
   #once(): CompiledQuery<Row> {
-    // Kysely hands values on as they are, whatever their type, so a gap comes out where it was put in.
+    // Kysely passes values of any type on unchanged, so a placeholder keeps its position.
     this.#compiled ??= this.#build(this.#reads, (name) => new Gap(name) as Values[typeof name]).compile();
     return this.#compiled;
   }

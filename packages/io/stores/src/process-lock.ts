@@ -1,5 +1,5 @@
-// A lock file that says which process holds it. One that is left behind by a process that is gone is taken over.
-// It never waits for a holder that runs.
+// A lock file that names the process that holds it. The file of an ended process is taken over. It never waits for a
+// live holder.
 import { randomUUID } from 'node:crypto';
 import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -42,7 +42,7 @@ const betweenAttemptsMs = 10;
  */
 const enoughAttempts = 1000;
 
-/** Takes the lock that a file stands for, in a directory that exists. @throws LockError */
+/** Takes the lock of this path, in a directory that exists. @throws LockError */
 export async function takeLock(
   lock: string,
   { attempts = enoughAttempts, handsOver = false }: LockUse = {},
@@ -62,13 +62,13 @@ export async function takeLock(
   }
 }
 
-/** The process that holds the lock and runs; null where nobody does. */
+/** The process that holds the lock and runs; null without a holder. */
 export async function lockHolder(lock: string): Promise<number | null> {
   const text = await readText(lock);
   return (text === undefined ? undefined : await runningHolder(text))?.pid ?? null;
 }
 
-/** Linking is atomic: of two processes one gets the lock. A lock whose holder is gone is removed first. */
+/** Linking is atomic: one of two processes gets the lock. A lock whose holder has ended is removed first. */
 async function take(lock: string, own: string, attempts: number): Promise<LockAttempt> {
   let remover: RunningProcess | undefined;
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -122,7 +122,7 @@ async function linked(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** Text of a file, or undefined when it is gone. */
+/** Text of a file, or undefined if it does not exist. */
 function readText(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }

@@ -1,4 +1,5 @@
-// What the state database of a directory keeps of the servers, also while a daemon uses it. Nothing is written, made or migrated.
+// Reads the stored definitions of the servers from the state database of a directory, also while a daemon uses it. It
+// never writes, creates or migrates.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { StoredDefinitions } from '@portico/control-plane';

@@ -39,7 +39,7 @@ export function createReplayCounts(
         taken ??= take(); // what has come while the write waited for its turn; the same when it runs again
         for (const counted of taken) await add(trx, counted);
       },
-      { isLazy: true, atOnce: addAll }, // the answer itself is on disk already, and no repeat waits for the disk to be told of
+      { isLazy: true, atOnce: addAll }, // the answer itself is on disk already, and no repeat waits for the disk because of a count
     );
     writing.catch(() => taken ?? take()); // it was not begun: later replays are another write
     return writing;

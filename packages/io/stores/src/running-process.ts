@@ -1,10 +1,11 @@
-// Which process has written something down, and whether that runs: a later one of its pid is not taken for it.
+// Identifies the process that wrote a file, and whether it runs: a later process with the same pid is not mistaken for
+// it.
 import { readFile } from 'node:fs/promises';
 import { hasCode } from './files.js';
 
 export interface RunningProcess {
   readonly pid: number;
-  /** When it started, as the system counts it; null where the system does not say. */
+  /** When it started, as the system counts it; null if the system does not say. */
   readonly startedAt: string | null;
 }
 
@@ -21,7 +22,7 @@ export async function isRunning({ pid, startedAt }: RunningProcess): Promise<boo
   return startedAt === null || (await startOf(pid)) === startedAt;
 }
 
-/** Start time of a process in clock ticks since boot (proc(5), stat, field 22); null where the system has no /proc. */
+/** Start time of a process in clock ticks since boot (proc(5), stat, field 22); null if the system has no /proc. */
 async function startOf(pid: number): Promise<string | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;

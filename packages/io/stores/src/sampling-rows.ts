@@ -1,4 +1,4 @@
-// Sampling tickets as rows of the state database, and the ids that tell which row is meant.
+// Sampling tickets as rows of the state database, and the ids that identify a row.
 import { parseJson } from '@portico/contracts';
 import type { SamplingDraft, SamplingTicket, SettledSampling } from '@portico/control-plane';
 import type { ExpressionBuilder, Insertable } from 'kysely';
@@ -19,7 +19,7 @@ export function toSamplingRow(draft: SamplingDraft): Omit<Insertable<SamplingTab
   };
 }
 
-/** What a settled ticket changes of its row. */
+/** The columns that change when a ticket is settled. */
 export function toSettledColumns(status: SettledSampling): Pick<SamplingTable, 'status' | 'result'> {
   return { status: status.status, result: status.status === 'completed' ? JSON.stringify(status.result) : null };
 }
@@ -39,7 +39,7 @@ export function toSamplingTicket(row: SamplingRow): SamplingTicket {
   };
 }
 
-/** What is completed has a result: both are written together. */
+/** A completed ticket has a result: both are written together. */
 function toStatus({ status, result }: SamplingRow): SamplingTicket['status'] {
   return status === 'completed' ? { status, result: parseJson(result ?? 'null') } : { status };
 }

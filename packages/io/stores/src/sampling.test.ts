@@ -1,4 +1,4 @@
-// What every store of sampling tickets does, whatever it keeps them in: one suite over every implementation.
+// The behaviour of every store of sampling tickets: one suite over every implementation.
 import {
   createMemorySamplingStore,
   type SamplingDraft,

@@ -1,5 +1,5 @@
-// Sampling tickets in the state database. Whoever settles one says in the same statement that it must be pending; so of
-// several at once, in however many processes, one wins.
+// Sampling tickets in the state database. The statement that settles one requires that it is pending, so one of several
+// concurrent decisions wins, across all processes.
 import type { SamplingStore } from '@portico/control-plane';
 import type { StateDatabase } from './database.js';
 import { isLeftBehind } from './owners.js';

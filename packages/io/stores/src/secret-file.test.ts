@@ -22,7 +22,7 @@ it('makes a token that only its owner reads, and keeps it', async () => {
   expect(await keepSecret(directory, 'service-token')).not.toBe(token);
 });
 
-it('makes another where the file is gone, is no token, was open to others, or is a link', async () => {
+it('creates another token if the file is missing, holds no token, is readable by others, or is a link', async () => {
   const directory = await directories.create();
   const file = join(directory, 'operator-token');
   const seen = [await keepSecret(directory, 'operator-token')];

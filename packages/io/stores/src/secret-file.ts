@@ -14,7 +14,7 @@ export type SecretName = 'operator-token' | 'service-token' | 'audit-digest-key'
 const tokenBytes = 32;
 const form = /^[A-Za-z0-9_-]{43}\n$/;
 
-/** The token as it is kept; undefined where there is none. Reads nothing but a token. */
+/** The token as it is kept; undefined if there is none. Reads nothing but a token. */
 export async function readSecret(stateDir: string, name: SecretName): Promise<string | undefined> {
   const text = await readFile(join(stateDir, name), 'utf8').catch(() => '');
   return form.test(text) ? text.trimEnd() : undefined;
@@ -30,7 +30,7 @@ export async function keepSecret(stateDir: string, name: SecretName): Promise<st
   if (kept !== undefined) return kept;
   await rm(path, { force: true });
   const token = randomBytes(tokenBytes).toString('base64url');
-  const handle = await open(path, 'wx', 0o600); // fails where something has come meanwhile
+  const handle = await open(path, 'wx', 0o600); // fails if the file was created in between
   try {
     await handle.writeFile(`${token}\n`);
     await handle.sync();

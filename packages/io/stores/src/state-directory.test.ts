@@ -1,4 +1,4 @@
-// One process at a time holds a state directory, and nobody else reads it. On a real file system.
+// One process at a time holds a state directory, and no other user can read it. On a real file system.
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('openStateDirectory', () => {
     await second.close();
   });
 
-  it('says that an id is none, and does not replace it', async () => {
+  it('reports an invalid id, and does not replace it', async () => {
     const directory = await openStateDirectory(path);
     await writeFile(join(path, 'id'), 'cut');
     await expect(directory.id()).rejects.toThrow(/id holds no id; delete it/);
@@ -165,7 +165,7 @@ describe('openStateDirectory', () => {
 });
 
 describe('readLockHolder', () => {
-  it('says who holds a directory, and nobody where there is none, or where the holder is gone', async () => {
+  it('returns the holder of a directory, and null if there is no directory or the holder has ended', async () => {
     expect(await readLockHolder(path)).toBeNull();
     const directory = await openStateDirectory(path);
     expect(await readLockHolder(path)).toBe(process.pid);

@@ -8,8 +8,8 @@ import { type Holder, type LockAttempt, type LockUse, lockHolder, takeLock } fro
 export interface StateDirectory {
   readonly path: string;
   /**
-   * What tells it from other state directories, for as long as it is there: 32 lower-case hex characters. It is made
-   * when it is asked for first. @throws StateDirectoryError
+   * Identifies the state directory for its lifetime: 32 lower-case hex characters. It is created at the first request.
+   * @throws StateDirectoryError
    */
   id(): Promise<string>;
   /** Gives the directory back. */
@@ -31,8 +31,8 @@ export class StateDirectoryInUse extends StateDirectoryError {
 }
 
 /**
- * Creates the directory (0700) where it is missing, and takes its lock.
- * @param use what those are told who come while it is held
+ * Creates the directory (0700) if it is missing, and takes its lock.
+ * @param use shown to processes that find it locked
  * @throws StateDirectoryError
  */
 export async function openStateDirectory(path: string, use: Pick<LockUse, 'handsOver'> = {}): Promise<StateDirectory> {
@@ -42,8 +42,8 @@ export async function openStateDirectory(path: string, use: Pick<LockUse, 'hands
 }
 
 /**
- * Becomes the one process that the holder of a directory is to hand it over to, until the returned function is called:
- * those who would hold it only for a while leave it alone meanwhile. @throws StateDirectoryError
+ * Claims the directory from its holder, until the returned function is called: processes that want it only for a while
+ * leave it alone during the claim. @throws StateDirectoryError
  */
 export async function claimStateDirectory(path: string): Promise<() => Promise<void>> {
   const claim = await takeLock(claimOf(path)).catch(refuse(path));
@@ -64,7 +64,7 @@ function refuse(path: string): (error: unknown) => never {
   };
 }
 
-/** Of whoever holds the lock. */
+/** The id, read by the holder of the lock. */
 async function idOf(path: string): Promise<string> {
   const file = join(path, 'id');
   const kept = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -72,7 +72,7 @@ async function idOf(path: string): Promise<string> {
     throw error;
   });
   if (/^[0-9a-f]{32}\n$/.test(kept)) return kept.trimEnd();
-  if (kept !== '') throw new Error(`${file} holds no id; delete it, and its audit chain begins anew`);
+  if (kept !== '') throw new Error(`${file} holds no id; delete it, and a new audit chain begins`);
   const id = randomBytes(16).toString('hex');
   await writeFile(`${file}.new`, `${id}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -37,7 +37,7 @@ export interface ApprovalsTable {
   readonly profile: string | null;
   readonly role: string | null;
   readonly actor: string | null;
-  /** JSON text of where the call comes from; null where that is not known. */
+  /** JSON text of where the call comes from; null if that is not known. */
   readonly source: string | null;
   readonly rule: string | null;
   /** Null together with `fingerprint`. */
@@ -51,7 +51,7 @@ export interface ApprovalsTable {
   readonly run_state: 'none' | 'started' | 'finished';
   /** JSON text of the envelope, once the run has finished. */
   readonly result: string | null;
-  /** Of the daemon that expires or runs it. */
+  /** The daemon that expires or runs it. */
   readonly owner: string | null;
   /** JSON text of what it asks about. Null, together with its digest, where that is not known. */
   readonly definition: string | null;
@@ -71,7 +71,7 @@ export interface SamplingTable {
   readonly status: 'pending' | 'completed' | 'expired';
   /** Once it is completed. */
   readonly result: string | null;
-  /** Of the daemon that expires it. */
+  /** The daemon that expires it. */
   readonly owner: string | null;
 }
 
@@ -117,22 +117,22 @@ export interface CatalogEntriesTable {
 export interface OAuthTable {
   /** Id of the upstream server. */
   readonly server: string;
-  /** Of the authorization server. */
+  /** Issuer of the authorization server. */
   readonly issuer: string;
-  /** Id of the key: where it is kept, a colon, and what tells it from others. */
+  /** Id of the key: where it is kept, a colon, and its digest. */
   readonly sealed_with: string;
-  /** What `seal` made of the record. */
+  /** The record, encrypted by `seal`. */
   readonly sealed: Uint8Array;
 }
 
 export interface AuditHeadsTable {
-  /** What `audit/log-key.ts` calls it, as in every column of this name. */
+  /** The key of the log by `audit/log-key.ts`, as in every column of this name. */
   readonly log: string;
   readonly seq: number;
   readonly hash: string;
   /** Where the record of `seq` ends in the file, its line feed included; 0 where the records are in the database. */
   readonly end_offset: number;
-  /** Of a chain in the database: what tells the process that may go on with it. */
+  /** For a chain in the database: identifies the process that may continue it. */
   readonly writer: string | null;
 }
 
@@ -166,7 +166,7 @@ export interface AuditBlockIdsTable {
 export interface AuditCheckpointsTable {
   readonly chain_id: string;
   readonly seq: number;
-  /** What was signed and its signature; the other columns repeat what is in it. */
+  /** The signed text and its signature; the other columns repeat its fields. */
   readonly line: string;
 }
 
@@ -177,7 +177,7 @@ export interface AuditRecordsTable {
   readonly seq: number;
   /** The time of the record, or that of the latest before it in its chain: no chain ever goes back. */
   readonly order_ms: number;
-  /** Null where its timestamp is no time. */
+  /** Null if its timestamp is no time. */
   readonly at_ms: number | null;
   readonly event_type: AuditEventType;
   readonly status: AuditStatus;
@@ -186,7 +186,7 @@ export interface AuditRecordsTable {
   readonly actor_id: string | null;
   readonly server_id: string | null;
   readonly capability_id: string | null;
-  /** Empty for none. Null where it is only in `line`, as in rows that an earlier version writes. */
+  /** Empty for none. Null if it is only in `line`, as in rows that an earlier version writes. */
   readonly request_id: string | null;
   readonly approval_id: string | null;
   readonly idempotency_key: string | null;
@@ -204,9 +204,9 @@ export interface SiemCursorsTable {
 }
 
 export interface SearchVectorsTable {
-  /** Which model it is of, with everything that it depends on. */
+  /** The model of the vector, with everything that it depends on. */
   readonly model: string;
-  /** Of the definition. */
+  /** Digest of the definition. */
   readonly digest: string;
   /** IEEE 754 values of four bytes, the lowest byte first. */
   readonly vector: Uint8Array;
@@ -216,14 +216,14 @@ export interface SearchVectorsTable {
 export interface DefinitionsTable {
   /** Id of the upstream server. */
   readonly server: string;
-  /** Of the configuration of the server that they were read of. */
+  /** Fingerprint of the configuration of the server that they were read from. */
   readonly fingerprint: string;
   /** JSON text, as are `definitions`. */
   readonly traits: string;
   readonly definitions: string;
 }
 
-/** What was changed in the configuration files of daemons, until all files have it. */
+/** Changes in the configuration files of daemons, until all files have them. */
 export interface ConfigurationChangesTable {
   readonly seq: Generated<number>;
   /** Where it was changed: host and path. */
@@ -236,7 +236,7 @@ export interface ConfigurationChangesTable {
 /** How far each configuration file has come. */
 export interface ConfigurationReadersTable {
   readonly file: string;
-  /** Of the last change that it has, with all before it. */
+  /** Number of the last change that the file has, with all before it. */
   readonly seq: number;
   /** JSON text. */
   readonly outline: string;
@@ -244,22 +244,22 @@ export interface ConfigurationReadersTable {
 
 /** The daemons that live, of those that share the database. */
 export interface DaemonsTable {
-  /** Of one run of a daemon. */
+  /** Id of one run of a daemon. */
   readonly id: string;
   /** Id of the state directory: of two runs in it, the one that has come later lives. */
   readonly state_directory: string;
-  /** As people are told of it. */
+  /** Name for messages. */
   readonly name: string;
-  /** Of its program. */
+  /** Version of its program. */
   readonly version: string;
   /** By the clock of the database. */
   readonly lease_until_ms: number;
 }
 
-/** What one daemon asks of another. */
+/** Requests of one daemon to another. */
 export interface ErrandsTable {
   readonly id: string;
-  /** Whom it is for. */
+  /** Id of the receiver. */
   readonly daemon: string;
   /** JSON text, as is `answer`. */
   readonly request: string;
@@ -315,7 +315,7 @@ const tables: Readonly<Record<keyof Tables, boolean>> = {
 
 /** Every table. */
 export const tableNames = Object.keys(tables) as readonly (keyof Tables)[]; // its keys are those of its type
-/** What is copied from one database to another. */
+/** Tables that are copied from one database to another. */
 export const durableTableNames = tableNames.filter((name) => tables[name]);
 
 export type ExecutionRow = Selectable<ExecutionsTable>;

@@ -1,4 +1,4 @@
-// What every task store does, whatever it keeps its tasks in: one suite over every implementation.
+// The behaviour of every task store: one suite over every implementation.
 import { createMemoryTaskStore, type Task, type TaskStore } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
 import { createTaskStore } from './tasks.js';

@@ -77,7 +77,7 @@ export function createTaskStore({ reads, write, owner }: StateDatabase): TaskSto
       return rows.map(({ principal, tasks, bytes, created_at_ms }) => ({
         principal,
         tasks: Number(tasks),
-        bytes: Number(bytes), // null where none has a result
+        bytes: Number(bytes), // null if none has a result
         createdAtMs: Number(created_at_ms),
       }));
     },
@@ -109,7 +109,7 @@ function toRow(task: Task) {
   };
 }
 
-/** What changes of a task. */
+/** The columns of a task that change. */
 function toColumns({ status, statusMessage, updatedAtMs, inputRequests, result }: Task) {
   return {
     status,

@@ -1,4 +1,4 @@
-// What a ticket asks about, as it changes: while it waits for a decision, and when its approved call was not sent.
+// The definition of a ticket, as it changes: while it waits for a decision, and when its approved call was not sent.
 import type { AskedDefinition, Ticket } from '@portico/control-plane';
 import type { Kysely } from 'kysely';
 import type { Tables } from './tables.js';

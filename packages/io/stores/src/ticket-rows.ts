@@ -1,4 +1,4 @@
-// Tickets as rows of the state database, and the ids that tell which row is meant.
+// Tickets as rows of the state database, and the ids that identify a row.
 import { parseExact, parseJson, writeExact } from '@portico/contracts';
 import type { Ticket, TicketDraft, TicketKey, TicketRef, TicketRun } from '@portico/control-plane';
 import type { ExpressionBuilder, Insertable } from 'kysely';

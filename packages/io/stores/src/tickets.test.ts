@@ -1,4 +1,4 @@
-// What every ticket store does, whatever it keeps its tickets in: one suite over every implementation.
+// The behaviour of every ticket store: one suite over every implementation.
 import { parseExact, writeExact } from '@portico/contracts';
 import {
   createMemoryTicketStore,

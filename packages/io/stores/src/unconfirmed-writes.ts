@@ -1,12 +1,12 @@
-// Own executions whose end could not be written: no other daemon may wait for one, and none may take it for running, for as
-// long as this one lives. Alone on the database this process knows them itself, and the next one closes them.
+// Own executions whose end could not be written: other daemons must not wait for them or treat them as running while
+// this process lives. Alone on the database, this process keeps them in memory, and the next one closes them.
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import { inChunks } from './chunks.js';
 import { completionOf } from './completion-signals.js';
 import { type EndedRow, hasKey, isOpenOf, type KeyName } from './execution-statements.js';
 import type { ExecutionRow, Tables } from './tables.js';
 
-/** What is told of an execution that is closed without an outcome. */
+/** Columns for the notification about an execution that is closed without an outcome. */
 export const interruptedColumns = [
   'seq',
   'scope',
@@ -19,7 +19,7 @@ export const interruptedColumns = [
 export type InterruptedRow = Pick<ExecutionRow, (typeof interruptedColumns)[number]>;
 
 export interface Completion extends KeyName {
-  /** Else it came to nothing, and its key is free. */
+  /** False if nothing was sent: its key is free. */
   readonly wasSent: boolean;
 }
 
@@ -30,7 +30,7 @@ interface UnconfirmedWrite extends Completion {
 
 type Closing = Pick<ExecutionRow, 'completed_at_ms' | 'expires_at_ms'>;
 
-/** Of one statement. */
+/** Keys of one statement. */
 const keysAtATime = 250;
 
 export function createUnconfirmedWrites(owner: string) {
@@ -51,7 +51,7 @@ export function createUnconfirmedWrites(owner: string) {
       known.set(completionOf(scope, key), { scope, key, wasSent, lastSeq });
     },
     all: (): readonly UnconfirmedWrite[] => [...known.values()],
-    /** Those that were sent: their callers know no outcome. */
+    /** Closes those that were sent: their callers know no outcome. */
     async close(
       trx: Kysely<Tables>,
       some: readonly UnconfirmedWrite[],
@@ -79,7 +79,7 @@ export function createUnconfirmedWrites(owner: string) {
       }
       return removed;
     },
-    /** They have ended, but for those that were added anew since. */
+    /** Removes those that have ended, except those that were added again since. */
     drop(some: readonly UnconfirmedWrite[]) {
       for (const one of some) {
         const completion = completionOf(one.scope, one.key);

@@ -1,4 +1,4 @@
-// What every store of vectors does, whatever it keeps them in: one suite over every implementation.
+// The behaviour of every store of vectors: one suite over every implementation.
 import { createMemoryVectorStore, type StoredVector, type VectorStore } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
 import { useDatabases } from './testing/use-databases.js';

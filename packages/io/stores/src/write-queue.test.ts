@@ -74,7 +74,7 @@ describe.each(await usableDrivers())('createWriteQueue over $name', ({ open }) =
     expect(await keys()).toEqual(names);
   });
 
-  it('tells nobody before the commit', async () => {
+  it('notifies no listener before the commit', async () => {
     const { queue, statements } = await openQueue();
     const told = namesOf(3).map((name) => queue.write(insert(name)).then(() => [...statements]));
     for (const seen of await Promise.all(told)) expect(seen).toEqual(['begin immediate', 'commit']);
@@ -154,7 +154,7 @@ describe.each(await usableDrivers())('createWriteQueue over $name', ({ open }) =
     expect(statements.filter((statement) => statement === 'commit')).toHaveLength(2);
   });
 
-  it('drains what is waiting, and what comes meanwhile', async () => {
+  it('drains waiting writes, and those that arrive during the drain', async () => {
     const { queue, keys } = await openQueue();
     await queue.drain();
     const first = queue.write(insert('a')).then(() => queue.write(insert('b')));

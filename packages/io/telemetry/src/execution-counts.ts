@@ -58,7 +58,7 @@ export function createExecutionCounts(): ExecutionCounts {
       if (byCode === undefined) counts.byCapability.set(capability, new Map([[code, 1]]));
       else byCode.set(code, (byCode.get(code) ?? 0) + 1);
       if (isReplay) counts.replays += 1;
-      if (!Number.isFinite(durationMs)) return; // one would make the sum useless for good
+      if (!Number.isFinite(durationMs)) return; // one would make the sum useless permanently
       const seconds = durationMs / 1000;
       let at = 0;
       while (at < durationBounds.length && seconds > (durationBounds[at] ?? 0)) at += 1;

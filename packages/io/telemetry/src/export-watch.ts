@@ -11,12 +11,12 @@ export interface WatchedExporter {
 const quietMs = 60_000;
 
 /**
- * @param tell called with the number of spans lost since it was called last
+ * @param report called with the number of spans lost since its last call
  * @param now monotonic milliseconds
  */
 export function watchExports(
   exporter: SpanExporter,
-  tell: (lost: number, reason: string) => void,
+  report: (lost: number, reason: string) => void,
   now: () => number,
 ): WatchedExporter {
   let isFailing = false;
@@ -26,7 +26,7 @@ export function watchExports(
     lost += count;
     if (now() - toldAt < quietMs) return;
     toldAt = now();
-    tell(lost, reason);
+    report(lost, reason);
     lost = 0;
   };
   return {

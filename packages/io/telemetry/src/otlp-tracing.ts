@@ -8,7 +8,7 @@ import type { WriteLog } from './logger.js';
 import type { TracingSettings } from './tracing-settings.js';
 
 export interface TracingOptions extends TracingSettings {
-  /** Product version, told with every span. */
+  /** Product version, sent with every span. */
   readonly version: string;
   readonly log: WriteLog;
 }
@@ -47,7 +47,7 @@ export function openOtlpTracing({ endpoint, serviceName, version, log }: Tracing
   return {
     tracer: provider.getTracer('portico', version),
     async close() {
-      const flushed = provider.shutdown().catch(() => {}); // the watch has told why
+      const flushed = provider.shutdown().catch(() => {}); // the watch has logged why
       await Promise.race([flushed, delay(watched.isFailing() ? hopelessFlushMs : flushMs)]);
     },
   };

@@ -20,7 +20,7 @@ const switches: Readonly<Record<string, boolean>> = { true: true, '1': true, fal
 const defaultEndpoint = 'http://127.0.0.1:4317';
 const endpointVariables = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'SERVICE_OTEL_ENDPOINT'] as const;
 
-/** Null where tracing is off, which is the default; a variable that is empty counts as not set. @throws EnvironmentError */
+/** Null if tracing is off, which is the default; a variable that is empty counts as not set. @throws EnvironmentError */
 export function readTracingSettings(env: Environment): TracingSettings | null {
   const isOn = switches[(env.SERVICE_OTEL_ENABLED || 'false').toLowerCase()];
   if (isOn === undefined) throw new EnvironmentError('SERVICE_OTEL_ENABLED', 'true, 1, false or 0');

@@ -76,7 +76,7 @@ export class Askers {
   }
 
   /**
-   * The call that a question belongs to; null where none runs. @throws ServerRequestRefused when several calls are
+   * The call that a question belongs to; null if none runs. @throws ServerRequestRefused when several calls are
    * possible
    */
   async find(method: string, signal: AbortSignalLike): Promise<AskingCall | null> {
@@ -186,8 +186,8 @@ export class Askers {
     const held = [...this.#held];
     if (held.some(({ isDue, isPatient }) => !isDue && !isPatient)) return;
     const due = held.filter(({ isDue }) => isDue);
-    // Each of the calls may wait for an answer, and then none will end by itself. Where one is left beside calls that wait for
-    // their callers, it has its answer soon, or else theirs tell.
+    // Each of the calls may wait for an answer, and then none will end by itself. If one is left beside calls that wait
+    // for their callers, it has its answer soon, or else theirs show it.
     if (due.some(({ candidates }) => candidates.size !== 1 && candidates.size <= due.length))
       for (const each of due) this.#refuse(each);
   }

@@ -21,7 +21,7 @@ export interface AskingMemory {
   kindOf(call: Named): AskingKind | undefined;
   /** A certain kind is not replaced by `perhaps`. */
   note(call: Named, kind: AskingKind): void;
-  /** How often its name was noted as `perhaps`; undefined where that is not what is known of it. */
+  /** How often its name was noted as `perhaps`; undefined if that is not what is known of it. */
   suspicionOf(call: Named): number | undefined;
   /**
    * It ran alone and asked nothing: of one that was noted as `perhaps` nothing is held any more, unless that was done once

@@ -40,7 +40,7 @@ export function startChangeWatch({ peer, capabilities, waits, signal, onProblem 
 
   const isOver = () => signal.aborted || peer.lost() !== null;
 
-  /** How one subscription ended: with a word, when it was ended for another, or for good. */
+  /** How one subscription ended: with a message, when it was ended for another, or permanently. */
   const listen = async (): Promise<'ended' | 'replaced' | 'unknown'> => {
     const own = new AbortController();
     listening = own;

@@ -83,7 +83,7 @@ export async function connectHttp(
   }
 }
 
-/** The statuses after which the specification tells a client to try the older transport. */
+/** The statuses after which the specification has a client try the older transport. */
 const mayBeOlder = (error: unknown): boolean =>
   error instanceof HttpFailure && error.status !== null && [400, 404, 405].includes(error.status);
 

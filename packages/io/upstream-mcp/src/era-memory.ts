@@ -14,7 +14,7 @@ export interface EraMemory {
   /** @param hasEnded whether it was a child that has ended during its handshake */
   failed(id: string, server: ServerConfig, hasEnded: boolean): void;
   /**
-   * The message for a child whose last start has ended so, alternating; undefined where both may be sent in one start.
+   * The message for a child whose last start has ended so, alternating; undefined if both may be sent in one start.
    */
   turn(id: string, server: ServerConfig): Turn | undefined;
 }

@@ -48,7 +48,7 @@ const defaultMaxProcesses = 4;
 
 const maxProcessesOf = ({ maxProcesses = defaultMaxProcesses }: StdioServer) => maxProcesses;
 
-/** @param onClosed told when it ends by itself @throws UpstreamFailure, and then nothing is left of it */
+/** @param onClosed called when it ends by itself @throws UpstreamFailure, and then nothing is left of it */
 async function openFurther(
   { attempt, events, session }: PooledServer,
   stdio: NonNullable<PooledServer['stdio']>,

@@ -103,8 +103,9 @@ export function createConnections(
     for (const connection of [...idle]) drop(connection);
   };
 
-  // The connections tell what is under way. A Set of it, with an entry for each call, would cost more than the call: V8
-  // replaces the table of a busy Set or Map again and again, and a dead table keeps the next one alive, with its entries.
+  // The connections know what is in progress. A Set of it, with an entry for each call, would cost more than the call:
+  // V8 replaces the table of a busy Set or Map again and again, and a dead table keeps the next one alive, with its
+  // entries.
   const abortAll = () => {
     for (const passenger of waiting.splice(0)) passenger.abort();
     for (const { passenger } of [...all]) passenger?.abort();

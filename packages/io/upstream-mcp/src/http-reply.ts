@@ -1,4 +1,4 @@
-// Reads what comes back for one POST, or down a stream: JSON or server-sent events, told message by message.
+// Reads the reply to one POST, or the messages of a stream: JSON or server-sent events, reported message by message.
 import { HttpFailure, rejected } from './failures.js';
 import { discard, readChunks, readText, tooLarge } from './http-body.js';
 import type { HttpResponse } from './http-client.js';
@@ -31,7 +31,7 @@ export function createReplyReader(
   maxBytes: number,
   { onMessage, onLog, parseLarge = parseMessages, frames }: ReplyEvents,
 ): ReplyReader {
-  /** Tells the messages of one text; true when the reply to `id` was among them. */
+  /** Delivers the messages of one text; true when the reply to `id` was among them. */
   const deliver = (text: string, id: RpcId | null): boolean => {
     let isAnswered = false;
     const messages = text.length > smallMessage ? parseLarge(text) : parseMessages(text);

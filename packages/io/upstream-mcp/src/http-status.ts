@@ -9,7 +9,7 @@ export interface RefusedResponse {
   readonly place: string;
   /** The request named a session. */
   readonly hadSession: boolean;
-  /** The handshake is over. Before it, a status tells which transport and era the server does not speak. */
+  /** The handshake is over. Before it, a status shows which transport and era the server does not speak. */
   readonly isLive: boolean;
 }
 

@@ -206,7 +206,7 @@ describe('streamable HTTP of 2025-11-25', () => {
     expect(await call(session, 'null_call')).toEqual(text('ok'));
   });
 
-  it('refuses a server that gives no session id, unless told otherwise', async () => {
+  it('refuses a server that gives no session id, by default', async () => {
     const { url } = await startHttpFixture('--mode', 'legacy-stateless');
 
     expect(await refusal(httpServer(url))).toMatchObject({

@@ -6,7 +6,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:pa
 import { isJsonObject, parseJson, type StdioServer } from '@portico/contracts';
 import type { Environment } from './child-env.js';
 
-/** `<name>@<version>`; undefined where it is not known. Never rejects. */
+/** `<name>@<version>`; undefined if it is not known. Never rejects. */
 export async function installedPackage(server: StdioServer, env: Environment): Promise<string | undefined> {
   const folder = server.cwd ?? process.cwd();
   const spec = basename(server.command).replace(/\.(?:cmd|exe)$/i, '') === 'npx' ? npxSpec(server.args) : undefined;

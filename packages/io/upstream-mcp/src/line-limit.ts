@@ -1,5 +1,5 @@
-// Passes on at most so many lines a second and reports how many more there were, so that a noisy child cannot flood the
-// log.
+// Passes on a limited number of lines a second and reports how many more there were, so that a noisy child cannot flood
+// the log.
 
 export interface LineLimit {
   pass(line: string): void;

@@ -49,7 +49,7 @@ export interface McpSessionOptions {
   /** Called once, at the start of `close`. */
   readonly onClose: () => void;
   /**
-   * The processes among which calls are spread once the server has asked something; none where each question says whose it
+   * The processes among which calls are spread once the server has asked something; none if each question says whose it
    * is, and for a process that is one of them.
    */
   readonly poolOf?: (send: Send) => ProcessPool;

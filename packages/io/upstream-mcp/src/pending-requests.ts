@@ -19,7 +19,7 @@ export interface RequestOptions {
   readonly signal: AbortSignalLike;
   /** Extra headers, for transports that have any. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Do not tell the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
+  /** Does not notify the server when the signal aborts (`initialize` must not be cancelled, MCP 2025-11-25). */
   readonly isSilentOnAbort?: boolean;
   /** The caller, who can be asked while the request runs. */
   readonly handler?: ServerRequestHandler | undefined;
@@ -124,7 +124,7 @@ function settleWith(settle: SettleResult, result: JsonObject, text: string | und
 
 /**
  * The text of a result without its envelope. One in which a key is twice is written from its value, with its numbers as
- * they came; undefined where no number needs that. @param text that it came as
+ * the server wrote them; undefined if no number needs that. @param text the received text
  */
 function textOf(bare: JsonObject, result: JsonObject, text: string): string | undefined {
   const came = bare === result ? text : textWithoutEnvelope(text, result, bare);
@@ -156,7 +156,7 @@ function withoutEnvelope(result: JsonObject): JsonObject {
 
 const completeText = '"resultType":"complete"';
 
-/** The text of what `withoutEnvelope` leaves; undefined where a new one writes its numbers alike. @param text of `result` */
+/** The text of what `withoutEnvelope` leaves; undefined if a new one writes its numbers alike. @param text of `result` */
 function textWithoutEnvelope(text: string, result: JsonObject, bare: JsonObject): string | undefined {
   const inner = withoutEnds(text.slice(1, -1), result, bare);
   if (inner !== undefined) return `{${inner}}`;

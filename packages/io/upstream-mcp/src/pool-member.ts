@@ -12,7 +12,7 @@ import type { CallLoad } from './askers.js';
 import type { AskingKind } from './asking-memory.js';
 import type { RpcPeer } from './rpc-peer.js';
 
-/** @param onSent told as soon as the request has left */
+/** @param onSent called once the request has left */
 export type Send = (
   request: UpstreamRequest,
   signal: AbortSignalLike,
@@ -62,7 +62,8 @@ export function isMovable({ method, params }: UpstreamRequest): boolean {
 
 /** Whether the owner of a request can still be determined once the call runs with these others. */
 export function fits({ total, unasked, askers, persons }: CallLoad, kind: AskingKind | undefined): boolean {
-  // One that waits for its caller may ask once more, and nothing would tell that from the first question of the new one.
+  // One that waits for its caller may ask once more, which could not be distinguished from the first question of the
+  // new one.
   if (kind === undefined) return persons === 0;
   return kind === 'roots' ? askers === 0 && unasked === 0 : total === 0;
 }

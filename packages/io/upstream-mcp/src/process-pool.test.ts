@@ -217,7 +217,7 @@ describe('a call that asks', () => {
     expect(places()).toEqual([['ask'], ['roots']]);
   });
 
-  it('for roots only waits for no person who is to tell them either', async () => {
+  it('for roots only does not wait for a person either', async () => {
     const { call, places } = start({ asks: { roots: 'roots', roots2: 'roots' } });
     call('roots');
     call('roots2');

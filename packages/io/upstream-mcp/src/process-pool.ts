@@ -38,7 +38,7 @@ export interface ProcessPoolOptions {
 
 const defaultIdleMs = 60_000;
 const openTimeoutMs = 60_000;
-/** After a failed start no other is tried for so long. */
+/** Delay of the next start after a failed one. */
 const retryMs = 30_000;
 /**
  * Maximum waiting calls that release their places; it is more than are asked at once. Calls beyond it wait with their

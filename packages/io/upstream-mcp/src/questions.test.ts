@@ -434,7 +434,7 @@ it('a call that asks and was given up may go on at the server, so no other that 
 });
 
 describe('progress', () => {
-  it('is asked for under the id of the request, and told without the token', () => {
+  it('is requested under the id of the request, and reported without the token', () => {
     const { call, peer, sent } = start();
     const [a, b] = [call('a'), call('b')];
     expect(sent[1]?.params).toEqual({ name: 'b', _meta: { progressToken: b.id } });
@@ -477,7 +477,7 @@ describe('log messages', () => {
 });
 
 describe('a log message outside of calls', () => {
-  it('is everybody’s', async () => {
+  it('belongs to every caller', async () => {
     const { peer, notified, call } = start();
     const a = call('a');
     a.answer();
@@ -490,7 +490,7 @@ describe('a log message outside of calls', () => {
 const agreement = (capabilities: JsonObject) => ({ era: 'legacy', revision: '2025-11-25', capabilities }) as const;
 const { signal } = new AbortController();
 
-describe('what a server of 2025-11-25 is asked to tell', () => {
+describe('the requests to a server of 2025-11-25', () => {
   const answerAll = ({ peer, sent }: ReturnType<typeof start>) => {
     for (const { id, method } of sent)
       if (method !== undefined && id != null) peer.receive({ jsonrpc: '2.0', id, result: {} });

@@ -15,7 +15,10 @@ export function envelope(clientInfo: ClientInfo): JsonObject {
   };
 }
 
-/** For a server of 2026-07-28. @param made the request, and for whom it is made: what the caller can be asked, and what it wants to hear */
+/**
+ * For a server of 2026-07-28. @param made the request and its caller: the questions that the caller supports, and the
+ * notifications it wants
+ */
 export type ToParams = (
   params: JsonObject,
   made?: { readonly id: RpcId; readonly handler: ServerRequestHandler | undefined },

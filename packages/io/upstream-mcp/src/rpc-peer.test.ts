@@ -53,7 +53,7 @@ it('lets go of the reply at once when the caller leaves, even if the server neve
   expect(done).toEqual(['request tools/call', 'drop', 'send notifications/cancelled']);
 });
 
-it('tells once the end of a request that cannot be written, and forgets it', async () => {
+it('reports once the end of a request that cannot be written, and forgets it', async () => {
   const { transport } = idleTransport();
   const request = () => {
     throw new TypeError('Do not know how to serialize a BigInt');

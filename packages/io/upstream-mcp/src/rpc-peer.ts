@@ -29,7 +29,7 @@ export interface RpcPeer {
   speak(era: Era, serverCapabilities?: JsonObject): void;
   /** Why the connection is over, or null while it is not. */
   lost(): string | null;
-  /** Takes a message from the transport, as `TransportEvents.onMessage` tells it. Never throws. */
+  /** Takes a message from the transport, as `TransportEvents.onMessage` passes it. Never throws. */
   receive(message: RpcMessage, related?: RpcId | null, length?: number): void;
   /** The calls that ask their callers something. */
   readonly memory: AskingMemory;

@@ -1,4 +1,4 @@
-// Names of servers of which no digest could be made.
+// Names of servers without a digest.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -11,7 +11,7 @@ export type InStageOf = <T>(stage: string, server: string, work: () => T) => T;
 
 export const unnamed: InStage = (_stage, work) => work();
 
-/** @param inStageOf undefined where no watchdog reads the names */
+/** @param inStageOf undefined if no watchdog reads the names */
 export function stagesFor(inStageOf: InStageOf | undefined, server: string): InStage {
   return inStageOf === undefined ? unnamed : (stage, work) => inStageOf(stage, server, work);
 }

@@ -1,5 +1,5 @@
 // Children are started one after the other: Node starts a process in the thread of the loop, and the process then wants
-// a core, so many at once would delay other work, such as the first requests after a start.
+// a core: many starts at once would delay other work, such as the first requests after a start.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 export interface SpawnTurns {

@@ -13,7 +13,7 @@ import { defaultSendMs, maxLogLineBytes, maxMessageBytes, type Transport, type T
 import { within } from './waits.js';
 import { faultOf, isReply, parseMessages, type RpcMessage } from './wire.js';
 
-/** Resolves once the server has told where to POST. @throws UpstreamFailure */
+/** Resolves once the server has announced where to POST. @throws UpstreamFailure */
 export async function openSseTransport(
   { client, url, headers, maxBytes = maxMessageBytes, sendMs = defaultSendMs }: HttpTransportOptions,
   events: TransportEvents,

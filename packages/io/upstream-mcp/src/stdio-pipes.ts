@@ -12,7 +12,7 @@ import { maxLogLineBytes, type TransportEvents } from './transport.js';
 import { faultOf, glimpseReplyId, OutOfBounds, parseMessages, type RpcMessage, refusedReply } from './wire.js';
 
 export interface Output {
-  /** Tells at once of the lines that were kept out of the log. */
+  /** Reports at once the lines that were kept out of the log. */
   tellRest(): void;
 }
 
@@ -33,7 +33,7 @@ const stdoutShare = { lines: 256, bytes: 256 * 1024 };
 const stderrShare = { lines: 1_000, bytes: 256 * 1024 };
 const maxStrayPerSecond = 100;
 const maxStderrPerSecond = 1_000;
-/** A child that writes more lines that are no JSON than this, in so long, is ended. */
+/** A child that writes more lines that are not JSON than this, in this time, is ended. */
 const flood = { lines: 10_000, withinMs: 10_000 };
 /** A message is an object, or an array of them; other text is not worth an exception. */
 const startsLikeMessage = /^\s*[{[]/;
@@ -135,7 +135,7 @@ export function createMessageWriter(stdin: Writable, frames?: FrameChannel) {
     stdin.write(gathered, (error) => {
       for (const each of written) {
         if (typeof each === 'function') each();
-        // Usually the exit follows and tells why; this is for a process that lives on with its stdin closed.
+        // Usually the exit follows with the reason; this is for a process that lives on with its stdin closed.
         else if (error) afterPendingEvents(2 * lastWordsMs, () => each.reject(unreachable(unread, true)));
       }
     });

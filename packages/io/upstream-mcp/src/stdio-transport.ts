@@ -55,7 +55,7 @@ export function openStdioTransport(
 
   let closedStdout: NodeJS.Timeout | undefined;
   child.stdout.once('close', () => {
-    // Usually the exit follows and tells why; this is for a process that lives on and can answer no more.
+    // Usually the exit follows with the reason; this is for a process that lives on and cannot answer any more.
     if (state === 'open')
       closedStdout = afterPendingEvents(2 * lastWordsMs, () => lose('the process closed its stdout'));
   });

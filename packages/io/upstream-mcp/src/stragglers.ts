@@ -9,9 +9,12 @@ import { becomesTrue } from './wait-until.js';
 export const markVariable = 'PORTICO_PROCESS';
 
 export interface Stragglers {
-  /** The common prefix of all marks; undefined where processes are not marked. */
+  /** The common prefix of all marks; undefined if processes are not marked. */
   readonly prefix: string | undefined;
-  /** A new mark for a child, `<prefix>.<number>.<random>`: no child can tell that of another. Undefined where processes are not marked. */
+  /**
+   * A new mark for a child, `<prefix>.<number>.<random>`: no child can guess that of another. Undefined if processes
+   * are not marked.
+   */
   mark(): string | undefined;
   /** Ends all processes with exactly this mark: SIGTERM, up to a second, then SIGKILL. Never rejects. */
   end(mark: string): Promise<void>;

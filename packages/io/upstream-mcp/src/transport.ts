@@ -14,7 +14,7 @@ export interface Transport {
   /**
    * Sends a request. The reply comes through `onMessage`; what waits for it is rejected with an UpstreamFailure where none
    * will come. The returned function lets go of the reply: its stream is closed and nothing is reported any more. There is
-   * none where there is nothing to let go of.
+   * none if there is nothing to let go of.
    */
   request(
     message: RpcRequest,
@@ -23,7 +23,7 @@ export interface Transport {
   ): (() => void) | undefined;
   /** Sends a notification or a reply of ours. Resolves also when it could not be sent: no caller could act on that. */
   send(message: RpcMessage): Promise<void>;
-  /** Tells which revision was agreed on. */
+  /** Passes on the negotiated revision. */
   settle(revision: string): void;
   /** Opens the stream for what a server of 2025-11-25 sends unasked, where the transport needs one. */
   listen(): void;
@@ -33,7 +33,7 @@ export interface Transport {
 
 export interface TransportEvents {
   /**
-   * @param related the request on whose reply stream it came; none where there is one stream for everything
+   * @param related the request on whose reply stream it came; none if there is one stream for everything
    * @param length of the text that it came in
    */
   readonly onMessage: (message: RpcMessage, related?: RpcId | null, length?: number) => void;

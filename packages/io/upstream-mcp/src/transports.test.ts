@@ -358,7 +358,7 @@ describe('the HTTP transport', () => {
     await waitUntil(() => isClosed, 'the reply was given up');
   });
 
-  it('tells a refused request from a server that is not there, once the handshake is over', async () => {
+  it('distinguishes a refused request from a server that is not there, once the handshake is over', async () => {
     const { request, transport, url } = await start((_request, response) => response.writeHead(413).end('too large'));
 
     expect(await request(1)).toMatchObject({

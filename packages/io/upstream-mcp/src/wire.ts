@@ -67,7 +67,7 @@ export const rpcErrors = {
   unsupportedVersion: -32022,
 } as const;
 
-/** As it is sent: numbers in arguments are written as they came. */
+/** The sent text: numbers in arguments are written as the caller wrote them. */
 export const messageText = (message: RpcMessage): string =>
   exactNumbers in (message.params ?? message) ? writeExact(message) : JSON.stringify(message);
 

@@ -21,12 +21,12 @@ export class AbortSource implements AbortSignalLike {
   reason: unknown;
   /** Most have one listener, which needs no list. */
   #first: AbortListener | undefined;
-  /** Listeners after the first; empty where there is no first. */
+  /** Listeners after the first; empty if there is no first. */
   #others: AbortListener[] | undefined;
 
   /**
-   * The first abort counts. Listeners are called in the order in which they were added, each that is still there when its
-   * turn comes; what one throws is an unhandled rejection, and the others are called all the same.
+   * The first abort counts. Listeners are called in the order in which they were added, each that is still there when
+   * its turn comes; an exception of one is an unhandled rejection, and the others are still called.
    */
   abort(reason: unknown): void {
     if (this.aborted) return;

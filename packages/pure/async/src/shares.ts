@@ -3,7 +3,7 @@
 
 export interface Shares {
   /**
-   * Takes room for a holder. Undefined where it was taken, else the part of the name whose share is used up.
+   * Takes room for a holder. Undefined if it was taken, else the part of the name whose share is used up.
    * @param holder its names from the widest on, such as principal and server; always as many as there are levels
    */
   take(holder: Holder, size?: number): Refusal | undefined;
@@ -13,7 +13,7 @@ export interface Shares {
   release(holder: Holder, size?: number): void;
   /** Units that a holder has under its widest name. */
   heldBy(name: string): number;
-  /** The widest name that has most; undefined where nothing is held. */
+  /** The widest name that has most; undefined if nothing is held. */
   largest(): string | undefined;
 }
 

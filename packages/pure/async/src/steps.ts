@@ -2,7 +2,7 @@
 
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Does all of it in one go. */
+/** Runs all steps at once. */
 export function finish<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next();

@@ -44,7 +44,7 @@ export class WaitingLines {
     this.#shares = createShares(limit);
   }
 
-  /** @throws QueueFull where its principal has all of its share of what may wait */
+  /** @throws QueueFull if its principal has all of its share of what may wait */
   add(waiter: Waiter): void {
     const { principal } = waiter;
     const refusal = this.#shares.take([principal]);

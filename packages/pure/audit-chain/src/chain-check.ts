@@ -110,7 +110,7 @@ function latest(known: Pruning | undefined, found: Pruning | undefined, start: H
   return found !== undefined && isPrunedUpTo(found, start) ? found : known;
 }
 
-/** The problem of a record after a head; undefined where it belongs there. */
+/** The problem of a record after a head; undefined if it belongs there. */
 function linkProblem(link: Link, before: Head, chainId: string | undefined): string | undefined {
   const seq = before.seq + 1;
   if (link.chain_id !== chainId) return 'it belongs to another chain';

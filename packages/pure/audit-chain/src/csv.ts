@@ -8,7 +8,7 @@ import type { AuditRecord } from './record.js';
 /** The names of all fields, in the order of every row. */
 export const csvHeader: string = recordFields.join(',');
 
-/** One cell a field, empty where it is absent. Objects are canonical JSON. */
+/** One cell a field, empty if it is absent. Objects are canonical JSON. */
 export function csvRow(record: AuditRecord): string {
   return recordFields.map((field) => toCell(record[field])).join(',');
 }

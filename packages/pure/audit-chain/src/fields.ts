@@ -58,7 +58,7 @@ export const recordFields = Object.freeze(Object.keys(fieldTests)) as readonly R
 
 const requiredFields: readonly RecordField[] = ['id', 'seq', 'timestamp', 'event_type', 'status', 'prev_hash', 'hash'];
 
-/** The name of a field that is missing, unknown or of another type; undefined where the object is a record. */
+/** The name of a field that is missing, unknown or of another type; undefined if the object is a record. */
 export function wrongField(value: Readonly<Record<string, unknown>>): string | undefined {
   const missing = requiredFields.find((field) => !Object.hasOwn(value, field));
   return missing ?? Object.keys(value).find((name) => !isField(name) || !fieldTests[name](value[name]));

@@ -1,5 +1,5 @@
-// Records that tell what a log does not hold: what they are called and what is in them.
-// Nothing here finds a gap; who opens and writes the log does.
+// Records about gaps of a log: their names and contents. They do not find a gap; the code that opens and writes the log
+// does.
 import type { JsonObject } from '@portico/contracts';
 import type { AuditDraft, AuditRecord } from './record.js';
 

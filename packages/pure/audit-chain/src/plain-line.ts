@@ -27,7 +27,7 @@ const flat = `(?:${scalar}|\\[${listOf(scalar)}\\]|\\{${listOf(`${text}:${scalar
 const object = `\\{${listOf(`${text}:${flat}`)}\\}`;
 const oneOf = (names: readonly string[]) => `"(?:${names.join('|')})"`;
 
-/** Fields that are not texts. A record of a gap is never plain: what it tells has to be read. */
+/** Fields that are not texts. A record of a gap is never plain: its details have to be read. */
 const patterns: Partial<Record<RecordField, string>> = {
   event_type: oneOf(auditEventTypes.filter((type) => type !== 'audit_gap')),
   status: oneOf(auditStatuses),

@@ -42,7 +42,7 @@ export function toPruningDraft({ firstSeq, last, chainId, segments, keepDays }: 
   };
 }
 
-/** The pruning that the record of a line reports; undefined where it reports none. */
+/** The pruning that the record of a line reports; undefined if it reports none. */
 export function pruningOf({ record, hashed }: Pick<Link, 'record' | 'hashed'>): Pruning | undefined {
   if (record !== undefined) return pruningIn(record);
   if (!hashed.includes(`"action":"${action}"`)) return undefined; // nearly every line

@@ -33,9 +33,9 @@ export interface AuditRecord {
   readonly error_code?: string;
   readonly duration_us?: number;
   readonly details?: JsonObject;
-  /** The chain of the log that it belongs to; absent where a log is one chain. 32 lower-case hex characters. */
+  /** The chain of the log that it belongs to; absent if a log is one chain. 32 lower-case hex characters. */
   readonly chain_id?: string;
-  /** How the actor was identified; absent where that is not known, as in records of earlier versions. */
+  /** How the actor was identified; absent if that is not known, as in records of earlier versions. */
   readonly actor_kind?: ActorKind;
   /** The program that asked, as it names itself: no proof. */
   readonly client?: ClientName;

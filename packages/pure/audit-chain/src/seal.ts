@@ -184,7 +184,7 @@ export function hashedText(record: UnsealedRecord): string {
   return `{${membersBefore(record, record)}${membersAfter(record, record)}}`;
 }
 
-/** The same, cut out of a record's canonical line; undefined where another member may be mistaken for the hash. */
+/** The same, cut out of a record's canonical line; undefined if another member may be mistaken for the hash. */
 export function hashedTextOf(line: string, hash: string): string | undefined {
   const member = `,"hash":${JSON.stringify(hash)},`;
   const at = line.indexOf(member);

@@ -71,7 +71,7 @@ describe('a log that is whole', () => {
     expect(verify([], { expectedHead: genesisHead }).is_valid).toBe(true);
   });
 
-  it('may be verified from any head on, and tells where it ends', () => {
+  it('may be verified from any head on, and returns where it ends', () => {
     const first = createVerifier();
     for (const line of lines.slice(0, 2)) first.push(line);
     expect(first.head()).toEqual({ seq: 2, hash: records[1]?.hash });

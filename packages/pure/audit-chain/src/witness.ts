@@ -19,7 +19,7 @@ export interface Witness {
 
 export interface WitnessOutcome {
   readonly problems: readonly string[];
-  /** The latest checkpoint that fits; undefined where there is none. */
+  /** The latest checkpoint that fits; undefined if there is none. */
   readonly last: Checkpoint | undefined;
   /** Records that follow the last checkpoint of their chain. */
   readonly recordsAfter: number;
@@ -45,7 +45,7 @@ export function createWitness(checkpoints: readonly Checkpoint[]): Witness {
   const chainOf = ({ chain_id, seq, hash }: WitnessedLink): string | undefined => {
     if (chain_id !== undefined) return chain_id;
     if (fileChain !== undefined) return fileChain;
-    // Where its first record was pruned, what is signed has to fit all the same: each hash covers all records before it.
+    // If its first record was pruned, the signed text still has to fit: each hash covers all records before it.
     fileChain = seq === 1 ? hash : (checkpoints.at(-1)?.chain_id ?? '');
     firstSeq = seq;
     return fileChain;

@@ -39,7 +39,7 @@ export interface Catalog {
   resourceNames(server: string, uri: string): readonly (readonly string[])[];
 }
 
-/** The parts of an id, which splits at its first dot; undefined where there is none. */
+/** The parts of an id, which splits at its first dot; undefined if there is none. */
 export function splitId(id: string): { readonly server: string; readonly name: string } | undefined {
   const dot = id.indexOf('.');
   return dot < 1 || dot === id.length - 1 ? undefined : { server: id.slice(0, dot), name: id.slice(dot + 1) };

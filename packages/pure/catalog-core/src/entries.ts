@@ -73,7 +73,7 @@ export interface ServerEntries {
   readonly rejected: readonly string[];
   /** URIs and templates that were left out, because they are beyond what one server may list. */
   readonly excess: readonly string[];
-  /** The information that the server gives about itself; absent where it is not known. */
+  /** The information that the server gives about itself; absent if it is not known. */
   readonly about?: ServerAbout;
 }
 

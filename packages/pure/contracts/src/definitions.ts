@@ -82,8 +82,8 @@ export interface UpstreamDefinitions {
   readonly resources: readonly ResourceDefinition[];
   readonly resourceTemplates: readonly ResourceTemplateDefinition[];
   readonly prompts: readonly PromptDefinition[];
-  /** Those left out first, and no more of them than a person reads; absent where nothing is wrong. */
+  /** Those left out first, and no more of them than a person reads; absent if nothing is wrong. */
   readonly problems?: readonly DefinitionProblem[];
-  /** Absent where that is not known. */
+  /** Absent if that is not known. */
   readonly about?: ServerAbout;
 }

@@ -8,7 +8,7 @@ const backslash = 0x5c;
 const samples = 1000;
 const sampleLength = 64;
 
-/** Characters behind so many plain ones are searched by the engine. */
+/** After this many plain characters, the engine searches the next ones. */
 const shortRun = 32;
 
 export interface EscapeCount {

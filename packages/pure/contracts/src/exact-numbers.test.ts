@@ -53,7 +53,7 @@ describe('writeExactLines', () => {
     expect(writeExactLines({ a: undefined, b: [undefined] })).toBe('{\n  "b": [\n    null\n  ]\n}');
   });
 
-  it('has numbers as they came', () => {
+  it('has numbers as the server wrote them', () => {
     const value = parseExact('{"a":1098765432109876543,"b":[1e400,{"c":-0.0}]}');
     const lines = '{\n  "a": 1098765432109876543,\n  "b": [\n    1e400,\n    {\n      "c": -0.0\n    }\n  ]\n}';
     expect(writeExactLines(value)).toBe(lines);

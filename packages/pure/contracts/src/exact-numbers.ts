@@ -106,7 +106,7 @@ function keyIn(container: object, key: string | number): string | number {
   return Array.isArray(container) ? Number(key) : key;
 }
 
-/** As `JSON.stringify`, with such numbers as they came. */
+/** As `JSON.stringify`, with such numbers unchanged. */
 export function writeExact(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const texts = memberTexts(value, ':', writeExact);
@@ -114,7 +114,7 @@ export function writeExact(value: unknown): string {
 }
 
 /**
- * As `JSON.stringify(value, null, 2)`, with such numbers as they came.
+ * As `JSON.stringify(value, null, 2)`, with such numbers unchanged.
  * @param indent of the line that the value begins in
  */
 export function writeExactLines(value: unknown, indent = ''): string {

@@ -1,6 +1,6 @@
 // The known word that a misspelt one probably means.
 
-/** Undefined where none of the words is close: more than a third of it, and more than one character, would change. */
+/** Undefined if none of the words is close: more than a third of it, and more than one character, would change. */
 export function nearestOf(word: string, known: readonly string[]): string | undefined {
   return nearOnes(word, known, 1)[0];
 }

@@ -50,7 +50,7 @@ export function distill(data: JsonValue, { query, maxLines, maxBytes }: Modifier
   }
 }
 
-/** @returns undefined where JSON.stringify writes the same */
+/** @returns undefined if JSON.stringify writes the same */
 function textOf(result: JsonValue): string | undefined {
   const isHolder = typeof result === 'object' && result !== null && exactNumbers in result;
   return isHolder ? writeExact(result) : undefined;

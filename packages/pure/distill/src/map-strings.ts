@@ -23,7 +23,7 @@ export function mapStrings(value: JsonValue, change: (text: string) => string): 
   return isChanged ? keepExact(value, Object.fromEntries(entries)) : value;
 }
 
-/** @throws LimitExceeded where recursion over the value could exhaust the stack */
+/** @throws LimitExceeded if recursion over the value could exhaust the stack */
 export function checkDepth(value: JsonValue): void {
   const pending: (readonly [JsonValue, number])[] = [[value, 1]];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

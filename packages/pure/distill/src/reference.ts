@@ -76,7 +76,7 @@ function findStepId(text: string, at: number, stepIds: Iterable<string>): string
 }
 
 interface ParsedPath {
-  /** Undefined where a quoted name is no JSON string. */
+  /** Undefined if a quoted name is no JSON string. */
   readonly path: readonly PathKey[] | undefined;
   readonly end: number;
 }

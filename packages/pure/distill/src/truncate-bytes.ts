@@ -66,7 +66,7 @@ function sizeOf(text: string): TextSize {
 
 /**
  * The largest number of JSON bytes that every string may keep so that all of them together fit; infinite where
- * nothing need be cut, undefined where cutting every string is not enough.
+ * nothing need be cut, undefined if cutting every string is not enough.
  */
 function findLimit(strings: readonly TextSize[], maxBytes: number): number | undefined {
   const sizeAt = (limit: number) =>

@@ -23,7 +23,7 @@ export interface StaticModel {
   understands(text: string): boolean;
 }
 
-/** The commonest pieces come first in a file; a word that is one of so many is a common one. */
+/** The most frequent pieces come first in a file; a word among this many is a common one. */
 const COMMON_PIECES = 10_000;
 
 /** Shorter words (de, la, un) are common in several languages. */

@@ -53,7 +53,7 @@ export function createVocabulary(text: Uint8Array): Vocabulary {
     return true;
   };
 
-  /** The piece that is these bytes of the word; `EMPTY` where there is none. */
+  /** The piece that is these bytes of the word; `EMPTY` if there is none. */
   const find = (word: Uint8Array, start: number, end: number, hash: number): number => {
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const piece = slots[slot] ?? EMPTY;

@@ -1,4 +1,5 @@
-// Why a call ended as its record says: a name for each reason, told from the code, the rule and the times of the record.
+// Why a call ended as its record says: a name for each reason, derived from the code, the rule and the times of the
+// record.
 import { type Fact, isOfApproval } from './fact.js';
 
 /** Reasons why a call ended as it did, one name each. */

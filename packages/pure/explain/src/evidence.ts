@@ -2,7 +2,7 @@
 
 /** The evidence about the calls of one trace. */
 export interface Evidence {
-  /** Null where the records name none. */
+  /** Null if the records name none. */
   readonly traceId: string | null;
   /**
    * Audit records of the trace, oldest first, in the wire's spelling. Other values than records of a call are ignored.
@@ -30,13 +30,13 @@ export type PolicyDecisionKind = 'allow' | 'deny' | 'not_allowed' | 'require_app
 export interface InForce {
   readonly policyDigest: string;
   readonly decision: PolicyDecisionKind;
-  /** `<effect>:<pattern>` of the rule that decides now; undefined where none does. */
+  /** `<effect>:<pattern>` of the rule that decides now; undefined if none does. */
   readonly rule?: string | undefined;
-  /** Rules that all have to go for the call to be allowed, each with the lists that have it; undefined where not worked out. */
+  /** Rules that all have to go for the call to be allowed, each with the lists that have it; undefined if not worked out. */
   readonly lift?: readonly RuleInForce[] | undefined;
   /** Lists in which the thing is missing, as paths of the configuration: `policy.allow`. */
   readonly notAllowedBy?: readonly string[] | undefined;
-  /** Whether the servers list the thing; undefined where that is not known. */
+  /** Whether the servers list the thing; undefined if that is not known. */
   readonly exists?: boolean | undefined;
   readonly toolTimeoutMs: number;
   readonly approvalTimeoutSecs: number;

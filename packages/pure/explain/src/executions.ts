@@ -33,7 +33,7 @@ export function executionsOf(facts: readonly Fact[]): readonly ExecutionFacts[] 
   });
 }
 
-/** The one that an id names, undefined where none has it; without an id the worst one, the latest of equals. */
+/** The one that an id names, undefined if none has it; without an id the worst one, the latest of equals. */
 export function chosenOf(executions: readonly ExecutionFacts[], about: string | undefined): ExecutionFacts | undefined {
   if (about !== undefined) {
     const isNamed = ({ id, approvalId, requestId }: Fact) => [id, approvalId, requestId].includes(about);

@@ -66,7 +66,7 @@ export const atServer: Readonly<Partial<Record<Cause, Finding>>> = {
     (fact) =>
       `${serverOf(fact)} did not answer${timeOf(fact.upstreamUs)} before the deadline; whether the call took effect is not known`,
     'Find out whether it took effect before it is repeated; ask for less at once.',
-    'Raise toolTimeoutMs, or find out why the server takes so long.',
+    'Raise toolTimeoutMs, or find out why the server is slow.',
   ),
   timeout_before_server: finding(
     'take_turn',

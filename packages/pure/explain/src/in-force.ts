@@ -10,12 +10,12 @@ const says: Readonly<Record<PolicyDecisionKind, string>> = {
   require_approval: 'it would wait for an approval',
 };
 
-/** Whether a record was decided by the rules that are in force; undefined where that is not known. */
+/** Whether a record was decided by the rules that are in force; undefined if that is not known. */
 export function isDecidedByNow({ policyDigest }: Fact, now: InForce): boolean | undefined {
   return policyDigest === undefined ? undefined : policyDigest === now.policyDigest;
 }
 
-/** Undefined where the rules of now are those of the record. */
+/** Undefined if the rules of now are those of the record. */
 export function answerOfNow(fact: Fact, now: InForce | undefined): Explanation['now'] {
   if (now === undefined) return undefined;
   const isSame = isDecidedByNow(fact, now);

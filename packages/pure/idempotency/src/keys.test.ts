@@ -50,7 +50,7 @@ describe('deriveKey', () => {
 });
 
 describe('fingerprintOf', () => {
-  it('tells kinds, ids and arguments apart, and nothing else', () => {
+  it('distinguishes kinds, ids and arguments, and nothing else', () => {
     const all = [
       fingerprintOf(request),
       fingerprintOf({ ...request, kind: 'prompt' }),

@@ -27,7 +27,7 @@ function start(ledger: Ledger = createMemoryLedger()) {
   return { ledger, once, pass: (ms: number) => (nowMs += ms), now: () => nowMs };
 }
 
-/** Work that ends when told. */
+/** Work that ends on request. */
 function held() {
   let finish: (came: Turn) => void = () => {};
   let fail: (error: Error) => void = () => {};
@@ -316,7 +316,7 @@ describe('work that pauses', () => {
     expect(runs()).toBe(1);
   });
 
-  it('gives everybody the outcome where a turn brings it', async () => {
+  it('gives every caller the outcome if a turn brings it', async () => {
     const { once } = start();
     await once.run(intent('k'), async () => paused('who?'));
     const { work, finish } = held();

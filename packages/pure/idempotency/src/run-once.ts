@@ -11,7 +11,7 @@ export interface RunOnceDeps {
   readonly epochMs: () => number;
   /** How long an outcome is kept, milliseconds; a function is asked at the end of each run. */
   readonly ttlMs: number | (() => number);
-  /** Called with the error and the record where the ledger could not count a replay, which is answered all the same. */
+  /** Called with the error and the record if the ledger could not count a replay, which is answered nevertheless. */
   readonly onUncounted?: (error: unknown, record: LedgerRecord) => void;
 }
 
@@ -26,7 +26,7 @@ export function createRunOnce({ ledger, epochMs, ttlMs, onUncounted = () => {} }
   const replay = async (record: LedgerRecord, fingerprint: string): Promise<Known> => {
     if (record.fingerprint !== fingerprint) return { kind: 'mismatch' };
     if (record.isElsewhere === true) return { kind: 'elsewhere' };
-    await ledger.countReplay(record.scope, record.key).catch((error: unknown) => onUncounted(error, record)); // the answer is there all the same
+    await ledger.countReplay(record.scope, record.key).catch((error: unknown) => onUncounted(error, record)); // the answer exists nevertheless
     return { kind: 'replayed', response: record.response };
   };
 

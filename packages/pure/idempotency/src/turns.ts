@@ -67,7 +67,7 @@ export function createTurns(ledger: Ledger, complete: (claim: IdempotencyClaim, 
       held.delete(idOf(claim));
       if (!isPaused) return;
       if (running.ending === undefined) held.set(idOf(claim), { status: 'paused', fingerprint });
-      else end(claim, running.ending).settled.catch(() => {}); // `finish` tells
+      else end(claim, running.ending).settled.catch(() => {}); // `finish` reports it
     };
     const begun = Promise.resolve().then(begin); // not before `running` is there
     const worked = begun.then(async (record): Promise<LedgerRecord | T> => record ?? work());

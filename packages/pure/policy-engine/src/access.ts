@@ -30,7 +30,7 @@ export function isOwnOrigin(origin: string | undefined, host: string | undefined
   return own.hostname === given.hostname || (isLoopback(own.hostname) && isLoopback(given.hostname));
 }
 
-/** The token of an Authorization header (RFC 6750, section 2.1); undefined where it has none. */
+/** The token of an Authorization header (RFC 6750, section 2.1); undefined if it has none. */
 export function bearerToken(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

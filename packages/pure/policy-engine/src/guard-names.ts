@@ -1,5 +1,5 @@
-// Names that only rules which narrow look at: deny and requireApproval. Allow rules never match them.
-// A mark in front tells them from the names that all rules look at; no id and no alias begins with it.
+// Names that only narrowing rules look at: deny and requireApproval. Allow rules never match them. A leading mark
+// distinguishes them from the names that all rules look at; no id and no alias begins with it.
 
 const exactMark = '\u0001';
 const foldedMark = '\u0000';

@@ -1,4 +1,4 @@
-// A rule that is written in another spelling than a URI holds for it all the same.
+// A rule that is written in another spelling than a URI holds for it nevertheless.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { piecesSpelled } from './pattern-spellings.js';

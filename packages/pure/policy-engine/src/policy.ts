@@ -1,5 +1,5 @@
-// Whether a thing may be used: deny, then allow, then require approval, over every name it goes by; and what a role adds,
-// which narrows what everybody may do and what its profile may do, and never widens it. Never looks at arguments.
+// Whether an entry may be used: deny, then allow, then require approval, over each of its names; and the rules of a
+// role, which narrow the common rules and those of its profile, and never widen them. Never looks at arguments.
 import type { Role } from '@portico/contracts';
 import { isLocalRole } from './local-roles.js';
 import { compilePatterns, type PatternSet } from './patterns.js';
@@ -97,7 +97,7 @@ function firstMatch(patterns: PatternSet, names: readonly string[]): string | un
 export interface Viewer {
   /** Null for the whole catalog, or for the role's own profile where it has one. */
   readonly profile: string | null;
-  /** Null for the operator of this machine, and for everybody where there are no roles. */
+  /** Null for the operator of this machine, and for every caller if there are no roles. */
   readonly role: string | null;
 }
 

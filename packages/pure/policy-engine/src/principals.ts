@@ -27,8 +27,7 @@ const kindByScheme: Readonly<Record<string, ActorKind>> = {
 };
 
 /**
- * The identity that a principal has proved, by its name alone; undefined for the operator of this machine, who may have
- * proved more or less.
+ * How a principal was authenticated, by its name alone; undefined for the operator of this machine, for whom it varies.
  */
 export function actorKindOf(principalId: string): ActorKind | undefined {
   const [scheme = ''] = principalId.split(':', 1);
@@ -41,7 +40,7 @@ export interface Claims {
   readonly roles: readonly string[];
 }
 
-/** Identifies the holder of a verified token by its claims; undefined where they name no one. */
+/** Identifies the holder of a verified token by its claims; undefined if they name no one. */
 export function identifyClaims(
   claims: JsonObject,
   { actorClaim, roleClaim }: { readonly actorClaim: string; readonly roleClaim: string },

@@ -66,7 +66,7 @@ function keyBefore(keys: RedactKeys, text: string, separator: number, from: numb
   end -= 1;
   while (end > from && text.charAt(end - 1) === '\\') end -= 1;
   const longest = keys.lengths[0] ?? 0;
-  // Only so much is looked at as the longest key can take, with each of its characters escaped.
+  // Only as many characters are looked at as the longest key can take, with each of its characters escaped.
   const window = text.slice(Math.max(from, end - longest * 24 - 16), end);
   return quotedKey(keys, window, text.slice(end, quoteEnd));
 }

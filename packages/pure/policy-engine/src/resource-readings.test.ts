@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resourceReadings } from './resource-readings.js';
 
-/** The file that a server opens; undefined where it fails. */
+/** The file that a server opens; undefined if it fails. */
 function pathOf(toPath: (uri: string) => string, uri: string): string | undefined {
   try {
     return posix.normalize(toPath(uri));

@@ -4,7 +4,7 @@ import { isSameDigest } from './access.js';
 
 export interface TokenDigest {
   readonly role: string;
-  /** Null where the token names no one. */
+  /** Null if the token names no one. */
   readonly actorId: string | null;
   /** SHA-256 of the token, lower-case hex. */
   readonly sha256: string;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@portico/contracts';
 
 /**
  * `timestamp` is the time of the decision, Unix seconds. `operator` is the name that the decider claims, `decidedBy`
- * the identity that they have proved.
+ * the authenticated identity.
  */
 export type TicketStatus =
   | { readonly status: 'pending' }

@@ -126,7 +126,7 @@ function wordEnd(text: string, start: number): number {
   return i;
 }
 
-/** Whether a name and then `=` or `:` come next, as far as 64 characters tell. */
+/** Whether a name and then `=` or `:` come next, as far as 64 characters show. */
 function nameAndEquals(text: string, start: number): boolean {
   return /^[\p{L}\p{N}_.-]+[\\"'`]*[ \t]*[:=]/u.test(text.slice(start, start + 64));
 }

@@ -29,7 +29,7 @@ export interface Nearness {
   similarity(number: number): number | null;
 }
 
-/** Undefined where no entry has a vector, or none stands out. */
+/** Undefined if no entry has a vector, or none stands out. */
 export function findNear(index: TermIndex, query: SearchQuery, meaning: Meaning): Nearness | undefined {
   const similarities = compareAll(index, meaning);
   const { mean, best } = spreadOf(index, query, similarities);

@@ -48,7 +48,7 @@ export interface Meaning {
   compare(documents: readonly SearchDocument[], into: Float32Array, from: number, isRough: boolean): void;
   /** The exact cosine of the document at this position; NaN without a vector. */
   similarity(documents: readonly SearchDocument[], position: number): number;
-  /** Returns the phrase of a text that is nearest to the query; absent where the search for it takes too long. */
+  /** Returns the phrase of a text that is nearest to the query; absent if the search for it takes too long. */
   readonly nearestPhrase?: ((text: string) => string) | undefined;
 }
 
@@ -67,6 +67,6 @@ export interface SearchHit {
   readonly words: readonly string[];
   /** How much of the query the document has in words, by their rarity: 0 to 1, 0 without a query. */
   readonly coverage: number;
-  /** Cosine of the vectors; null where none takes part. */
+  /** Cosine of the vectors; null if none takes part. */
   readonly similarity: number | null;
 }

@@ -21,7 +21,7 @@ export interface SearchIndex {
    * numbers and words are copied.
    */
   replaceServer(server: string, documents: readonly SearchDocument[]): SearchIndex;
-  /** The same in steps, of which none takes longer than a document or a part of what is shared by all servers. */
+  /** The same in steps, none of them longer than a document or a part of what is shared by all servers. */
   replaceServerInSteps(server: string, documents: readonly SearchDocument[]): Steps<SearchIndex>;
 }
 

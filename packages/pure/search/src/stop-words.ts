@@ -1,5 +1,6 @@
-// English words that carry grammar and not meaning: articles, pronouns, auxiliaries, question words, plain prepositions.
-// Never a word that can tell tools apart: quantities, directions and order (all, each, before, up) are not here.
+// English words that carry grammar and not meaning: articles, pronouns, auxiliaries, question words, plain
+// prepositions. Never a word that can distinguish tools: quantities, directions and order (all, each, before, up) are
+// not here.
 
 const WORDS = `
   a an the this that these those

@@ -50,7 +50,7 @@ it('takes a large server in many steps, and has all of it', () => {
   expect(count).toBeGreaterThan(6);
 });
 
-/** Words and terms as the index tells them. */
+/** Words and terms as the index reports them. */
 function tellOf({ terms, wordCounts, vocabulary }: TermIndex) {
   const stems = new Set([...terms.base.keys(), ...terms.over.keys()].filter((stem) => findIn(terms, stem)));
   return {

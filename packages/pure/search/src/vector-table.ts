@@ -11,7 +11,7 @@ export interface VectorTable {
   rowOf(key: string): number;
   /** Adds a vector, or replaces the one under the key. @throws RangeError when it has another number of dimensions */
   put(key: string, vector: Float32Array): void;
-  /** Drops every vector whose key is not wanted. @param expected makes room for so many in all */
+  /** Drops every vector whose key is not wanted. @param expected makes room for this many in all */
   keep(isWanted: (key: string) => boolean, expected?: number): void;
   /**
    * Compares with a vector of length 1.

@@ -157,7 +157,7 @@ function isEqual(a: Value, b: Value): boolean {
   return a === b || canonicalize(a) === canonicalize(b);
 }
 
-/** The text that a person compares; null where there is no value. */
+/** The text that a person compares; null if there is no value. */
 export function textOf(value: Value): string | null {
   if (value === undefined) return null;
   return typeof value === 'string' ? value : JSON.stringify(parseJson(canonicalize(value)), null, 2);

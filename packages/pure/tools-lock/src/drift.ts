@@ -38,7 +38,7 @@ export interface FieldChange {
   /** Such as `description` or `inputSchema`. */
   readonly field: string;
   readonly class: DriftClass;
-  /** The text before the change; another value as JSON in lines with sorted members. Null where it was absent. */
+  /** The text before the change; another value as JSON in lines with sorted members. Null if it was absent. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -52,9 +52,9 @@ export interface Drift {
   readonly name: string;
   /** The worst of its changes. */
   readonly class: DriftClass;
-  /** Digest of the current definition; null where it was removed. An acceptance names it. */
+  /** Digest of the current definition; null if it was removed. An acceptance names it. */
   readonly digest: string | null;
-  /** Digest of the accepted definition; null where it is new. */
+  /** Digest of the accepted definition; null if it is new. */
   readonly lockedDigest: string | null;
   readonly changes: readonly FieldChange[];
   /** The name before, with class `renamed`. */

@@ -20,7 +20,7 @@ export const maxSteps = 10_000;
 class OutOfSteps extends Error {}
 
 /**
- * Returns true only where the new schema accepts no value that the old one refused; false where that is not certain.
+ * Returns true only where the new schema accepts no value that the old one refused; false if that is not certain.
  * @param before the old schema
  * @param after the new one. A property that only the new one names is wider, also where the old one took any: an argument that was not there before
  * is something new for a model to fill in.

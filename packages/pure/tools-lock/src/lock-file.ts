@@ -34,7 +34,7 @@ export interface LockedDefinition {
 }
 
 /**
- * The identity of a server, without its lists. A member is absent where it is not known. A server with the program only was
+ * The identity of a server, without its lists. A member is absent if it is not known. A server with the program only was
  * not read yet; once it was read, `info` is there, if only as an empty object.
  */
 export interface ServerIdentity {
@@ -72,7 +72,7 @@ export interface ListedDefinition {
 /** The current identity and lists of a server. */
 export interface ListedServer {
   readonly identity: ServerIdentity;
-  /** Set where the package was looked for and not found; absent where it was not looked for yet. */
+  /** Set where the package was looked for and not found; absent if it was not looked for yet. */
   readonly hasNoPackage?: boolean;
   readonly lists: Readonly<Record<LockedKind, ReadonlyMap<string, ListedDefinition>>>;
 }

@@ -54,7 +54,7 @@ it.each<[string, string, string, RegExp]>([
   expect(parse).toThrow(expect.objectContaining({ fault }));
 });
 
-it('tells the lock of another configuration', () => {
+it('recognizes the lock of another configuration', () => {
   expect(otherConfiguration(lock, ['t'])).toMatch(/another configuration: it has the servers s, and none of t/);
   expect([otherConfiguration(lock, ['s', 't']), otherConfiguration(new Map(), ['t'])]).toEqual([undefined, undefined]);
 });

@@ -1,4 +1,4 @@
-// So many calls at once and no more; the rest in order, and those that give up leave.
+// A limited number of calls at once; the rest in order, and those that give up leave.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAdmissionQueue as createQueue, type PermitHolder, permitHolder } from './admission-queue.js';
@@ -127,7 +127,7 @@ describe('createAdmissionQueue', () => {
     expect(queue.inFlight()).toBe(0);
   });
 
-  it('frees a lent permit for good, and one that is lent twice when it is taken back twice', async () => {
+  it('frees a lent permit permanently, and one that is lent twice when it is taken back twice', async () => {
     const queue = createAdmissionQueue(1);
     const permit = await queue.enter(patient());
     const takeBack = [permit.lend(), permit.lend()];

@@ -48,7 +48,7 @@ export interface AdmissionQueue {
   idle(): Promise<void>;
 }
 
-/** A principal has at most so many times the places that stay free: seven eighths of them while no other has any. */
+/** A principal has at most this many times the places that stay free: seven eighths of them while no other has any. */
 const timesFree = 7;
 
 /** Creates a queue that lets `limit` calls run at a time and shares waiting fairly among principals. */

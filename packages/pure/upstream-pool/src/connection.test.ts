@@ -1,4 +1,4 @@
-// A server's connection over its life, on a clock that only moves when told: connect, lose, retry, give up, close.
+// A server's connection over its life, on a clock that the test moves: connect, lose, retry, give up, close.
 import type { ServerInfo, UpstreamDefinitions } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from './manual-clock.js';
@@ -18,7 +18,7 @@ function tool(name: string) {
   return { name, inputSchema: { type: 'object' } };
 }
 
-/** One mounted server `s`, with everything it told its listener. */
+/** One mounted server `s`, with everything its listener received. */
 function mount(serverOf: MemoryServer | ((clock: ManualClock) => MemoryServer), definition: object = child) {
   const clock = createManualClock();
   const server = typeof serverOf === 'function' ? serverOf(clock) : serverOf;
@@ -57,7 +57,7 @@ const connectedInfo: ServerInfo = {
 };
 
 describe('connecting', () => {
-  it('reads the lists before the server counts as connected, and tells what it offers', async () => {
+  it('reads the lists before the server counts as connected, and reports its capabilities', async () => {
     const { clock, upstream, states, definitions } = mount({
       pid: 42,
       definitions: {

@@ -164,7 +164,7 @@ describe('a call to a server that is known, on its first attempt', () => {
 });
 
 describe('a call is refused at once', () => {
-  it('by a server of which nothing is known, and waits once its lists were read', async () => {
+  it('by a server without known definitions, and waits once its lists were read', async () => {
     const { promise, resolve: read } = promised();
     const { clock, upstream, connect, failures } = open({ isKnown: false, server: { onDiscover: () => promise } });
     const connecting = refused('still connecting');

@@ -234,7 +234,7 @@ describe('what keeps a lazy server', () => {
   });
 });
 
-describe('a lazy server of which nothing is known', () => {
+describe('a lazy server without known definitions', () => {
   it('is connected once to learn its definitions, and stops', async () => {
     const { clock, upstream, seen } = open({ definitions: { prompts: [{ name: 'p' }] } }, {}, false);
     await clock.advance(0);

@@ -93,7 +93,7 @@ describe('unmount', () => {
     expect([control.connects(), control.sessions(), pool.get('s')?.info().status]).toEqual([2, 1, 'connected']);
   });
 
-  it('tells nothing of a server that is on its way out, and does not bring it back', async () => {
+  it('reports nothing of a server that is on its way out, and does not bring it back', async () => {
     const { pool, clock, control, upstream, heard } = await open({ handle: hang });
     void upstream.send(call, deadline());
     await clock.advance(0);

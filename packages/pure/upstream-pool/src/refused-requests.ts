@@ -4,7 +4,7 @@ import type { ServerRequestMethod } from './session.js';
 
 export interface RefusedRequests {
   note(method: ServerRequestMethod, reason: RefusalReason): void;
-  /** Absent where nothing was refused. */
+  /** Absent if nothing was refused. */
   describe(): Pick<ServerInfo, 'refused_requests'>;
 }
 

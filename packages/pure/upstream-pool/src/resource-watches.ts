@@ -14,7 +14,7 @@ export interface WatchedResources {
   onChange(tell: () => void): void;
 }
 
-/** Tells one upstream's sessions what is watched. */
+/** Passes the watched resources to the sessions of one upstream. */
 export interface ResourceWatches {
   /** Replaces the session that gets the watches; undefined for none. */
   follow(session: UpstreamSession | undefined): void;
@@ -63,7 +63,7 @@ export function createResourceWatches(
     isStale = true;
     if (isTelling) return;
     isTelling = true;
-    await Promise.resolve(); // a caller may watch many in one go
+    await Promise.resolve(); // a caller may watch many at once
     while (isStale && current !== undefined) {
       isStale = false;
       await tellSession(current);
@@ -78,7 +78,7 @@ export function createResourceWatches(
     } catch (error) {
       if (!signal.aborted && session === current) {
         const reason = error instanceof Error ? error.message : String(error);
-        onProblem(`[portico] updates of resources are not told: ${reason}`);
+        onProblem(`[portico] updates of resources are not sent: ${reason}`);
       }
     } finally {
       deadline.stop();

@@ -32,7 +32,7 @@ export type SendOutcome =
        * The server is `disabled`: it stays away until a user restarts it, or until it is tried again after `retryMs`.
        */
       readonly isDisabled?: true;
-      /** Milliseconds between the attempts at a server whose restarts are used up; absent where there are none. */
+      /** Milliseconds between the attempts at a server whose restarts are used up; absent if there are none. */
       readonly retryMs?: number;
       /** It waits for a person, which says nothing about the server's health. */
       readonly login?: PendingLogin;
@@ -42,9 +42,9 @@ export type SendOutcome =
   /** The request itself said that it must not be sent any more. */
   | { readonly kind: 'withheld'; readonly reason: string }
   | { readonly kind: 'circuit_open'; readonly failures: number; readonly remainingMs: number }
-  /** Its principal has all of its share of the requests that wait for a place: so many, of this limit. */
+  /** Its principal has all of its share of the requests that wait for a place: the number held, of this limit. */
   | { readonly kind: 'queue_full'; readonly held: number; readonly limit: number }
-  /** The signal aborted; its reason tells a passed deadline from a cancel. */
+  /** The signal aborted; its reason distinguishes a passed deadline from a cancel. */
   | {
       readonly kind: 'aborted';
       readonly sent: boolean;

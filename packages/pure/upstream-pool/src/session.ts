@@ -18,7 +18,7 @@ export interface UpstreamRequest {
   readonly method: UpstreamMethod;
   /** The MCP params object, `_meta` included. */
   readonly params: JsonObject;
-  /** Asked at the moment of sending, after every wait: why it must not be sent any more; undefined where it may. */
+  /** Asked at the moment of sending, after every wait: why it must not be sent any more; undefined if it may. */
   readonly withhold?: (() => string | undefined) | undefined;
 }
 
@@ -63,7 +63,7 @@ export class Unasked extends Error {
 /** After a wait the request said that it must not be sent any more; the message says why. */
 export class Withheld extends Error {}
 
-/** Hears how far a request is. */
+/** Receives the progress of a request. */
 export interface ProgressListener {
   /** @param progress params of `notifications/progress` without the token */
   onProgress(progress: JsonObject): void;
@@ -106,8 +106,9 @@ export interface UpstreamSession {
   readonly hasTasks?: boolean;
   /**
    * Sends one request. It ends with the result object as the server gave it, or with UpstreamFailure when the server is
-   * lost or answers with a JSON-RPC error. An aborted signal makes the session tell the server to cancel, and ends the
-   * request at once with the signal's reason, or with NotSent. There is no timeout here: the signal is the deadline.
+   * lost or answers with a JSON-RPC error. An aborted signal makes the session send a cancel to the server, and ends
+   * the request at once with the signal's reason, or with NotSent. There is no timeout here: the signal is the
+   * deadline.
    */
   request(
     request: UpstreamRequest,
@@ -153,7 +154,7 @@ export interface UpstreamEvents {
 }
 
 export interface UpstreamConnector {
-  /** Where it looks whether messages are recorded; absent where it has none. */
+  /** Where it looks whether messages are recorded; absent if it has none. */
   readonly frameTap?: FrameTap;
   /**
    * Opens a session: start the child or connect, agree on a protocol revision. Rejects when that fails or the

@@ -39,7 +39,7 @@ export interface Deadline {
   extend(extension: Extension): void;
   /** Ends the work before its time. */
   abort(reason: unknown): void;
-  /** Ends the timer for good and lets go of the parent. Call it once the work is done. */
+  /** Ends the timer permanently and releases the parent. Call it once the work is done. */
   stop(): void;
 }
 

@@ -121,7 +121,7 @@ describe('send', () => {
     expect(upstream.info().circuit.consecutive_failures).toBe(1);
   });
 
-  it('is unreachable, not sent and not counted while a server of which nothing is known connects', async () => {
+  it('is unreachable, not sent and not counted while a server without known definitions connects', async () => {
     const { upstream, control } = mount({ onConnect: hang });
     const outcome = { kind: 'unreachable', reason: 'server "s" is still connecting', sent: false };
     for (let i = 0; i < 5; i++) expect(await upstream.send(call, until(anyone()))).toEqual(outcome);
@@ -193,7 +193,7 @@ describe('send', () => {
     expect(await upstream.send(call, until(anyone()))).toEqual({ kind: 'answered', result: {} });
   });
 
-  it('counts a request that ran into its deadline, and tells the server to cancel it', async () => {
+  it('counts a request that ran into its deadline, and cancels it at the server', async () => {
     const { clock, upstream, control } = await connected(hang);
     const deadline = startDeadline(clock, 100);
     const outcome = upstream.send(call, deadline);
@@ -203,7 +203,7 @@ describe('send', () => {
     expect(upstream.info().circuit.consecutive_failures).toBe(1);
   });
 
-  it('does not count a request that its caller cancelled, and tells the server to cancel it', async () => {
+  it('does not count a request that its caller cancelled, and cancels it at the server', async () => {
     const { clock, upstream, control } = await connected(hang);
     const caller = new AbortController();
     const outcome = upstream.send(call, until(caller.signal));

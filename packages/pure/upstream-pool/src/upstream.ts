@@ -263,7 +263,7 @@ function both(first: () => void, second: () => void): () => void {
   };
 }
 
-/** Events that are passed on as they come. */
+/** Events that are passed on unchanged. */
 function passedOn(id: string, listener: UpstreamListener, usage: Usage) {
   return {
     prepare: (definitions: UpstreamDefinitions) => listener.prepare?.(id, definitions),

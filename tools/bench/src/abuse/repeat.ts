@@ -34,7 +34,7 @@ export function send({ port, path, body }: Request, by = ofAbuser): Promise<Sent
   });
 }
 
-/** One after the other, or so many at a time. */
+/** One after the other, or several at a time. */
 export async function sendFor(what: Request, ms: number, atOnce: number): Promise<Sent[]> {
   const untilMs = performance.now() + ms;
   const sent: Sent[] = [];
@@ -45,7 +45,7 @@ export async function sendFor(what: Request, ms: number, atOnce: number): Promis
   return sent;
 }
 
-/** A request every so many milliseconds, answered or not, until the signal aborts. */
+/** A request at each interval, answered or not, until the signal aborts. */
 export async function sendSteadily(what: Request, everyMs: number, signal: AbortSignal): Promise<Sent[]> {
   const sent: Promise<Sent>[] = [];
   while (!signal.aborted) {

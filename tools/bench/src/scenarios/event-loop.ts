@@ -67,7 +67,7 @@ async function lagWhile(port: number, work: () => Promise<unknown>): Promise<{ p
   return { p99: ms('p99'), longest: ms('max') };
 }
 
-/** The parts of a mount in one go, each measured in this process. */
+/** The parts of a mount at once, each measured in this process. */
 function partsOfMount(rounds: number): readonly (readonly [part: string, figures: readonly number[]])[] {
   const samples = readTools('tools-527.json');
   const large = Array.from({ length: tools }, (_, n) => {

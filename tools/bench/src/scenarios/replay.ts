@@ -52,7 +52,10 @@ export const replay: Scenario = {
   },
 };
 
-/** Has the database of a daemon that is yet to start hold so many answers, written by the code that writes them there. */
+/**
+ * Fills the database of a daemon that is yet to start with this many answers, written by the code that writes them
+ * there.
+ */
 async function fill(directory: string, count: number): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const database = await openStateDatabase(directory);

@@ -1,4 +1,5 @@
-// The yardstick: a bare Hono server that parses a JSON body and sends it back, and tells how long it was on a core. Prints `listening on PORT`.
+// The yardstick: a bare Hono server that parses a JSON body and sends it back, and reports how long it was on a core.
+// Prints `listening on PORT`.
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 

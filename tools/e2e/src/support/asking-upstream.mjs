@@ -14,7 +14,7 @@
 //   hold{by}                     answers when it is released
 //   crash                        ends the process
 //   whoami                       its process id
-//   count{to}                    tells progress from 1 to `to`, and a log message at each step
+//   count{to}                    reports progress from 1 to `to`, and a log message at each step
 //   job{ms, asks}                runs as a task: by the tasks extension (2026-07-28), or only when it is called as a task
 //                                (2025-11-25); fails where `ms` is negative
 //   echo                         answers with its params

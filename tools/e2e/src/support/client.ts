@@ -5,7 +5,7 @@ export interface Reply<T = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed body; undefined where there is none or it is no JSON. */
+  /** The parsed body; undefined if there is none or it is no JSON. */
   readonly body: T;
 }
 

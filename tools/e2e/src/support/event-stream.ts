@@ -21,7 +21,7 @@ export interface StreamEvent {
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Everything that came so far, as it came. */
+  /** Everything received so far, unchanged. */
   text(): string;
   /** Complete events so far, of one name where one is given. */
   events(name?: string): readonly StreamEvent[];

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 /** `nobody` on most systems. */
 export const foreignUid = 65_534;
 
-/** Why no process of another user can be started here; undefined where one can. */
+/** Why no process of another user can be started here; undefined if one can. */
 export const noForeignUser: string | undefined =
   process.platform !== 'linux'
     ? `${process.platform} has no /proc/net/tcp, so the rule is not in force here`

@@ -38,7 +38,7 @@ export function overlapsOn(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(findOverlaps);
 }
 
-/** Frames that the browser draws in a second, while the window scrolls by so many pixels in each. */
+/** Frames that the browser draws in a second, while the window scrolls by this many pixels in each. */
 export function framesOf(page: Page, pixels: number): Promise<number> {
   return page.evaluate<number>(
     `new Promise((done) => { let count = 0; const start = performance.now(); const step = () => { count += 1; window.scrollBy(0, ${pixels}); if (performance.now() - start < 1000) requestAnimationFrame(step); else done(count); }; requestAnimationFrame(step); })`,

@@ -1,4 +1,4 @@
-// A receiver of webhooks: keeps every request as it came, bytes included, and answers as the test says.
+// A receiver of webhooks: keeps every request unchanged, bytes included, and answers as the test says.
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -32,7 +32,7 @@ export interface Definitions {
   readonly stderrLines?: number;
   /** It does not finish its handshake while this is set. */
   readonly isHeld?: boolean;
-  /** It takes so long to answer its handshake, milliseconds. */
+  /** Duration of its handshake, milliseconds. */
   readonly startMs?: number;
   /** The default text of its `line` and of the result of its task `job`; it can run tasks then. */
   readonly line?: string;
@@ -57,7 +57,7 @@ export interface Scripted {
   release(by?: string): void;
   /** Messages received so far, of one method if given. */
   received(method?: string): readonly Received[];
-  /** All lines that it received, as they came. */
+  /** All lines that it received, unchanged. */
   lines(): string;
 }
 

@@ -15,7 +15,7 @@ export interface ListedTool {
 /** As a client that wants one: an id that an answer must bear. */
 export interface Frame {
   readonly text: string;
-  /** Undefined where no answer is owed: a notification, an answer, no message at all. */
+  /** Undefined if no answer is expected: a notification, an answer, no message at all. */
   readonly owedId?: string | number;
   readonly method?: string;
   readonly name?: string;

@@ -64,7 +64,7 @@ export async function fuzzStdio(
   return { what, cases: ran.cases, findings };
 }
 
-/** One that was cancelled is not owed an answer, nor is a subscription. */
+/** No answer is expected to a cancelled one, nor to a subscription. */
 function owedIds(run: readonly Frame[]): readonly (string | number)[] {
   const cancelled = run.filter(({ text }) => text.includes('notifications/cancelled')).map(({ text }) => text);
   return run.flatMap(({ owedId, method }) =>

@@ -89,6 +89,6 @@ run_steps(
     lacks={
         "sampling": "it answers no sampling",
         "roots": "it answers no roots",
-        "cancel": "it drops the call and does not tell the server",
+        "cancel": "it drops the call and does not notify the server",
     },
 )

@@ -54,5 +54,5 @@ run_steps(
         "roots": "it answers no roots",
         "progress": "it hands no progress on",
     },
-    lacks_over_http={"cancel": "it has one request under way at a time, so that no other can tell what became of it"},
+    lacks_over_http={"cancel": "it has one request in flight at a time, so no other request can find its outcome"},
 )

@@ -9,7 +9,7 @@ await runSteps({
     sampling: 'it answers no sampling',
     roots: 'it answers no roots',
     progress: 'it hands no progress on',
-    cancel: 'it drops the call and does not tell the server',
+    cancel: 'it drops the call and does not notify the server',
   },
 });
 

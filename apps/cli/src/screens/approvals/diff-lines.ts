@@ -1,4 +1,4 @@
-// Which lines of a text went and which came: a longest common subsequence. For texts that fit an editor.
+// The removed and added lines between two texts: a longest common subsequence. For texts that fit an editor.
 
 /** Lines with `-`, `+` or a space before them. */
 export function diffLines(before: string, after: string): readonly string[] {

@@ -1,4 +1,4 @@
-// Arguments in the user's own editor: a file that only they can read, and that is gone afterwards.
+// Edits arguments in the user's own editor: in a file that only they can read and that is deleted afterwards.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';

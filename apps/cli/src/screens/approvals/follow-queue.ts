@@ -1,4 +1,4 @@
-// Keeps the queue up to date until the signal aborts, and says what became of tickets that are not in it any more.
+// Keeps the queue up to date until the signal aborts, and reports the outcome of tickets that left it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '@portico/client';
 import { sayFailure } from '../failure.js';
@@ -17,7 +17,7 @@ export interface FollowingQueue {
   readonly intervalMs: number;
   /** A ticket has come that was not there before. */
   readonly onArrival: () => void;
-  /** Tickets that are decided here: what becomes of them is said by who decides. */
+  /** Tickets that are decided on this screen: the decision reports their outcome. */
   readonly isOurs: (id: string) => boolean;
 }
 
@@ -38,7 +38,7 @@ export async function followQueue(following: FollowingQueue): Promise<void> {
   }
 }
 
-/** Newest first; those that arrive meanwhile push others to the next page, where they are seen again. */
+/** Newest first; tickets that arrive between two pages push others to the next page, where they are seen again. */
 export async function listPending({
   client,
   signal,

@@ -118,7 +118,7 @@ describe('the queue', () => {
     expect(text(asked, { columns: 120, rows: 20 }).join()).toContain('too large to approve here: use the console');
   });
 
-  it('takes a question back whose ticket is gone', () => {
+  it('closes the question of a ticket that left the queue', () => {
     const asked = press(queue, 'a').state;
     expect(withTickets(asked, [ticket('late', 400)], 111_000).mode).toEqual({ kind: 'queue' });
   });
@@ -154,7 +154,7 @@ describe('the queue', () => {
     expect(press(press(came, 'j').state, 'a').state.mode).toMatchObject({ kind: 'approve', id: 'new' });
   });
 
-  it('opens at a ticket that was chosen before, unless that is gone', () => {
+  it('opens at a ticket that was chosen before, unless it left the queue', () => {
     expect(startAt(queue, { id: 'late', ask: 'approve' }).mode).toMatchObject({ kind: 'approve', id: 'late' });
     expect(startAt(queue, { id: 'late', ask: 'detail' })).toMatchObject({ selected: 'late', mode: { kind: 'detail' } });
     const gone = startAt(queue, { id: 'other', ask: 'approve' });
@@ -257,7 +257,7 @@ describe('an edit', () => {
     ]);
   });
 
-  it('of spaces only is none, whatever the numbers', async () => {
+  it('treats a text of spaces only as empty, for any number of them', async () => {
     const args = parseExact('{"id":1098765432109876543,"n":1e400}');
     expect(await editArguments(args, null, editorThatPuts('\n', '  '))).toEqual({ kind: 'unchanged' });
   });

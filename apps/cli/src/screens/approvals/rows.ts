@@ -6,7 +6,7 @@ import { fit, type Line, line, piece, type Tone } from '../shell/lines.js';
 import { type QueueRow, type QueueState, riskKeyOf, type Ticket } from './state.js';
 
 const timeWidth = 8;
-/** Of the arguments, before the rule is left out for them. */
+/** Width that the arguments have at least: the rule is left out for them. */
 const leastForArguments = 16;
 const longestTitle = 0.55;
 
@@ -33,7 +33,7 @@ export function toRow({ ticket, isGone }: QueueRow, state: QueueState, columns: 
   );
 }
 
-/** Of a ticket that has left the queue. */
+/** How a ticket left the queue. */
 export function endOf({ expires_at: expires }: Pick<Ticket, 'expires_at'>, nowMs: number): string {
   return expires * 1000 <= nowMs ? 'expired' : 'decided';
 }
@@ -43,7 +43,7 @@ function widthOfTitles({ tickets }: QueueState, columns: number): number {
   return Math.min(Math.floor(columns * longestTitle), Math.max(0, ...widths));
 }
 
-/** What its tool says of its risk; empty where it says nothing, or is not known yet. */
+/** The risk that its tool declares; empty if it declares none, or is not known yet. */
 export function sayRisks(ticket: Ticket, { risks }: Pick<QueueState, 'risks'>): string {
   const tags = risks.get(riskKeyOf(ticket)) ?? [];
   return riskTags.filter((tag) => tags.includes(tag)).join(', ');

@@ -60,7 +60,7 @@ export async function showQueue(client: QueueClient, options: QueueOptions): Pro
   }
 }
 
-/** The screen until it is left for good, or for an editor, which needs the terminal for itself. */
+/** Shows the screen until the user leaves it, or until an editor needs the terminal. */
 function show(client: QueueClient, store: Store<QueueState>, ours: Set<string>): Promise<Left> {
   let drawn: Size = { columns: 0, rows: 0 }; // how large the screen was that the keys answer
   return runScreen<QueueState, Left>({

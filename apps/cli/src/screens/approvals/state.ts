@@ -16,7 +16,7 @@ export type QueueMode =
       readonly definition: string | null;
     }
   | { readonly kind: 'reject'; readonly id: string; readonly reason: string }
-  /** What was typed is kept, for the next try. */
+  /** The typed text is kept for the next try. */
   | { readonly kind: 'unusable'; readonly id: string; readonly text: string; readonly problem: string };
 
 export interface EditedArguments {
@@ -35,16 +35,16 @@ export interface QueueState {
   readonly selected: string | null;
   /** The selected ticket once it has left the queue: it keeps its place until another one is selected. */
   readonly gone: GoneTicket | null;
-  /** When the selection came about without a key, Unix milliseconds; null where a person chose it. */
+  /** When the selection came about without a key, Unix milliseconds; null if a person chose it. */
   readonly selectedAtMs: number | null;
-  /** What tools say of their risk, by `riskKeyOf`. */
+  /** The risk that tools declare, by `riskKeyOf`. */
   readonly risks: ReadonlyMap<string, readonly string[]>;
   /** Said of the last key, until the next one. */
   readonly notice: string | null;
   readonly mode: QueueMode;
   readonly scroll: number;
   readonly lost: string | null;
-  /** Of the last look at the queue, Unix milliseconds. */
+  /** Time of the last look at the queue, Unix milliseconds. */
   readonly nowMs: number;
 }
 
@@ -59,7 +59,7 @@ export interface QueueRow {
   readonly isGone: boolean;
 }
 
-/** What a person has chosen on another screen. */
+/** The ticket that a person has chosen on another screen. */
 export interface QueueStart {
   readonly id: string;
   readonly ask: 'detail' | 'approve' | 'reject';
@@ -103,7 +103,7 @@ export function startQueue(operator: string, nowMs: number): QueueState {
   };
 }
 
-/** The queue with a ticket of it selected, as if its key had been pressed; as it is where the ticket is gone. */
+/** The queue with one of its tickets selected, as if its key had been pressed; unchanged if the ticket is not in it. */
 export function startAt(state: QueueState, { id, ask }: QueueStart): QueueState {
   if (!state.tickets.some((ticket) => ticket.id === id)) return { ...state, notice: `${id} is decided or has expired` };
   const key = { detail: 'enter', approve: 'a', reject: 'r' }[ask];
@@ -115,8 +115,8 @@ export function addOutcome(state: QueueState, text: string): QueueState {
 }
 
 /**
- * A question about a ticket that is gone is over. The selection never passes to another ticket: one that is gone keeps its
- * row, and where none was selected the first one is, which keys act on from the next look on.
+ * Closes a question about a ticket that left the queue. The selection never passes to another ticket: a ticket that
+ * left keeps its row. Without a selection the first one is selected, and keys act on it from the next look on.
  */
 export function withTickets(state: QueueState, tickets: readonly Ticket[], nowMs: number): QueueState {
   const ordered = [...tickets].sort((a, b) => a.expires_at - b.expires_at || (a.id < b.id ? -1 : 1));
@@ -137,7 +137,7 @@ function goneOf({ tickets, selected, gone }: QueueState): GoneTicket | null {
   return ticket === undefined ? null : { ticket, at };
 }
 
-/** A ticket is decided, which the next look at the queue would tell a moment later. */
+/** Removes a decided ticket at once, before the next look at the queue does. */
 export function without(state: QueueState, id: string): QueueState {
   return withTickets(
     state,
@@ -146,7 +146,7 @@ export function without(state: QueueState, id: string): QueueState {
   );
 }
 
-/** Tickets, with the one that is gone at its place. */
+/** Tickets, including the selected one that left the queue, at its place. */
 export function rowsOf({ tickets, gone }: QueueState): readonly QueueRow[] {
   const rows = tickets.map((ticket) => ({ ticket, isGone: false }));
   return gone === null ? rows : rows.toSpliced(gone.at, 0, { ticket: gone.ticket, isGone: true });
@@ -189,7 +189,10 @@ export function press(before: QueueState, key: string): Pressed {
   }
 }
 
-/** What was edited is shown as its difference; else a ticket that finds no room here is decided elsewhere. */
+/**
+ * Whether the whole change is visible: edited arguments as their difference. A ticket that does not fit is decided
+ * elsewhere.
+ */
 export function isShownWhole(
   { tickets }: QueueState,
   { id, edited }: QueueMode & { readonly kind: 'approve' },
@@ -262,7 +265,7 @@ function scrollBy(state: QueueState, key: string): QueueState {
   return { ...state, scroll: Math.max(0, state.scroll + by) };
 }
 
-/** The row of a ticket that is gone is left with this. */
+/** The row of a ticket that left the queue disappears with this. */
 function move(state: QueueState, by: number): QueueState {
   const rows = rowsOf(state);
   const at = rows.findIndex(({ ticket }) => ticket.id === state.selected);

@@ -28,7 +28,7 @@ interface Scrolled {
   readonly scroll: number;
 }
 
-/** Undefined where the queue is shown. */
+/** Undefined if the queue is shown. */
 function toScrolled(state: QueueState, size: Size): Scrolled | undefined {
   const { mode, tickets } = state;
   const ticket = 'id' in mode ? tickets.find(({ id }) => id === mode.id) : selectedRow(state)?.ticket;
@@ -62,7 +62,7 @@ function toList(state: QueueState, foot: readonly Line[], { columns, rows }: Siz
   const at = all.findIndex(({ ticket }) => ticket.id === state.selected);
   const visible = around(table, at, Math.max(1, rows - head.length - none.length - foot.length));
   const outcomes = state.outcomes.map((text) => line(`  ${text}`));
-  const past = outcomes.length === 0 ? [] : [blank, line(piece('  WHAT BECAME OF TICKETS', 'faint')), ...outcomes];
+  const past = outcomes.length === 0 ? [] : [blank, line(piece('  OUTCOMES', 'faint')), ...outcomes];
   return page(head, [...none, ...visible, ...past], foot, rows);
 }
 

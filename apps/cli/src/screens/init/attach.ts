@@ -1,4 +1,4 @@
-// Which AI clients shall use the new configuration: a list to choose from, none chosen before.
+// Lets the user choose the AI clients that use the new configuration: a list with no choice made at first.
 import { blank, type Line, line, page, piece, type Size, selected, type ToLines } from '../shell/lines.js';
 import { toggle, toStep } from './wizard.js';
 
@@ -6,13 +6,13 @@ export interface Attachable {
   readonly id: string;
   readonly name: string;
   readonly path: string;
-  /** Why it cannot be attached; null where it can. */
+  /** Why it cannot be attached; null if it can. */
   readonly problem: string | null;
 }
 
 export interface AttachState {
   readonly clients: readonly Attachable[];
-  /** What they will run. */
+  /** The command that the clients run. */
   readonly command: string;
   readonly checked: ReadonlySet<string>;
   readonly cursor: number;

@@ -10,7 +10,7 @@ export type Step = (typeof steps)[number];
 export interface WizardState {
   readonly step: Step;
   readonly servers: readonly ImportedServer[];
-  /** What was not taken from the clients' files, and why. */
+  /** Servers that were not taken from the clients' files, with the reasons. */
   readonly left: readonly string[];
   readonly unchecked: ReadonlySet<string>;
   readonly cursor: number;
@@ -18,7 +18,7 @@ export interface WizardState {
   readonly port: string;
   readonly asksBeforeDestroying: boolean;
   readonly redacts: boolean;
-  /** What is wrong with the answer, beside it. */
+  /** The problem of the answer, shown beside it. */
   readonly problem: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface Pressed {
   readonly end?: WizardEnd;
 }
 
-/** Says why a file cannot be written there; null where it can. */
+/** Says why a file cannot be written there; null if it can. */
 export type CheckFile = (file: string) => string | null;
 
 export function startWizard(found: Pick<WizardState, 'servers' | 'left'>, file: string, port: number): WizardState {

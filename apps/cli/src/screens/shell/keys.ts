@@ -32,7 +32,7 @@ export function toKeys(input: string, key: KeyFlags): readonly string[] {
   });
 }
 
-/** What a line of text becomes by a key; undefined where the key is none of a text. */
+/** Applies a key to a line of text; undefined if the key does not edit text. */
 export function typeKey(text: string, key: string): string | undefined {
   if (key === 'backspace') return [...text].slice(0, -1).join('');
   return [...key].length === 1 ? text + key : undefined;

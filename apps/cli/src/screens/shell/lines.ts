@@ -21,7 +21,7 @@ export interface Size {
 
 export type ToLines<State> = (state: State, size: Size) => readonly Line[];
 
-/** Whatever is drawn goes through here. */
+/** Every drawn text passes through here. */
 export function piece(text: string, tone: Tone = 'plain'): Piece {
   return { text: toPlainText(text), tone };
 }
@@ -36,7 +36,7 @@ export function selected(shown: Line, isSelected: boolean): Line {
 
 export const blank: Line = line('');
 
-/** Plain text of exactly so many columns; what is longer ends in an ellipsis. */
+/** Plain text of exactly this many columns; longer text ends in an ellipsis. */
 export function fit(text: string, columns: number): string {
   const plain = toPlainText(text);
   const width = stringWidth(plain);
@@ -49,7 +49,7 @@ export function fit(text: string, columns: number): string {
   return `${kept}…${' '.repeat(Math.max(0, columns - 1 - stringWidth(kept)))}`;
 }
 
-/** Plain text in pieces of at most so many columns: nothing of it is left out. */
+/** Plain text in pieces of at most this many columns, without loss. */
 export function wrap(text: string, columns: number): readonly string[] {
   const plain = toPlainText(text);
   const room = Math.max(2, columns); // a wide letter takes two

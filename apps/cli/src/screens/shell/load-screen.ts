@@ -18,7 +18,7 @@ export async function loadScreen<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whether somebody sits there who can press keys. */
+/** Whether the terminal is interactive: a person can press keys. */
 export function isOnTerminal(): boolean {
   return process.stdout.isTTY === true && process.stdin.isTTY === true;
 }

@@ -1,4 +1,4 @@
-// The one component of all screens: draws lines of a state and passes keys on. What they mean is nobody's business here.
+// The one component of all screens: draws the lines of a state and passes keys on without interpreting them.
 import { Box, Text, type TextProps, useInput, useStdout } from 'ink';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { toKeys } from './keys.js';

@@ -39,7 +39,7 @@ describe('keys', () => {
 });
 
 describe('lines', () => {
-  it('fill so many columns, wide letters counted as two', () => {
+  it('fill the given number of columns, wide letters counted as two', () => {
     expect(fit('abc', 5)).toBe('abc  ');
     expect(fit('abcdef', 4)).toBe('abc…');
     expect(fit('日本語', 4)).toBe('日… ');

@@ -1,4 +1,4 @@
-// The state of a screen: replaced, never edited, and told to who draws it.
+// The state of a screen: replaced, never edited, and passed to its renderer.
 
 export interface Store<State> {
   get(): State;

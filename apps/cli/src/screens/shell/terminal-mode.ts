@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 
 const enterScreen = '\u001b[?1049h\u001b[H';
 const leaveScreen = '\u001b[?25h\u001b[?1049l';
-/** What ends a process from outside, with its exit codes then. */
+/** Signals that end a process from outside, with their exit codes. */
 export const signals = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof signals;
 const names: readonly Signal[] = ['SIGHUP', 'SIGINT', 'SIGTERM'];
@@ -47,6 +47,6 @@ function tryToWrite(text: string): void {
   try {
     writeSync(1, text);
   } catch {
-    // Nobody is left to see it.
+    // The terminal is closed.
   }
 }

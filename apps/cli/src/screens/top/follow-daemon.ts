@@ -1,4 +1,5 @@
-// Keeps the state of `top` up to date until the signal aborts. A daemon that is gone is asked again until it is back.
+// Keeps the state of `top` up to date until the signal aborts. After a lost connection it asks the daemon again until
+// it answers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpdateMessage } from '@portico/client';
 import { sayFailure } from '../failure.js';
@@ -12,7 +13,7 @@ export interface Following {
   readonly store: Store<TopState>;
   readonly signal: AbortSignal;
   readonly intervalMs: number;
-  /** The newest call that is shown; undefined where none may be read. */
+  /** The newest call that is shown; undefined if none may be read. */
   readonly cursor: string | undefined;
 }
 
@@ -86,7 +87,7 @@ async function followChanges({ client, store, signal, intervalMs }: Following): 
         store.update((state) => addChange(state, toChange(message, new Date())));
       }
     } catch (error) {
-      if (signal.aborted) throw error; // else it is gone, which the samples say
+      if (signal.aborted) throw error; // else the daemon has ended, which the samples show
     }
     await sleep(intervalMs, undefined, { signal });
   }

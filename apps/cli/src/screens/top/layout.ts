@@ -1,11 +1,11 @@
-// Which lines of the sections find room, for any size of terminal.
+// Chooses the lines of the sections that fit, for any size of terminal.
 import { around, blank, type Line } from '../shell/lines.js';
 import type { Section } from './sections.js';
 
 /** Lines of each section before any gets more. */
 const fair = 3;
 
-/** At most so many lines. The selected line is among them; sections without room for a line are left out. */
+/** At most this many lines. The selected line is among them; sections without room for a line are left out. */
 export function layOut(sections: readonly Section[], room: number): readonly Line[] {
   const whole = sections.reduce((sum, { title, lines }) => sum + title.length + lines.length, 0);
   const hasBlanks = whole + sections.length - 1 <= room;
@@ -37,7 +37,7 @@ function share(sections: readonly Section[], room: number): readonly number[] {
   return given;
 }
 
-/** What is selected is before all. */
+/** The selected section comes first. */
 function rankOf({ at, rank }: Section): number {
   return at >= 0 ? -1 : rank;
 }

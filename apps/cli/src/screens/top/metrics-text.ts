@@ -1,10 +1,10 @@
 // From the Prometheus text of the daemon to the two families that `top` needs. Everything else is passed over.
 
-/** What has been counted since the daemon started. */
+/** Counters since the daemon started. */
 export interface Counted {
   readonly calls: number;
   readonly failed: number;
-  /** Calls that took at most so many seconds, by that limit, the limit of everything among them. */
+  /** Calls that took at most this many seconds, by that limit, including the limit of all calls. */
   readonly buckets: ReadonlyMap<number, number>;
 }
 

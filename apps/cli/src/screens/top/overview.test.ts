@@ -1,4 +1,4 @@
-// What `top` says of needs and calls, in the words of the console, at each width; and what keys do on them.
+// The text of `top` about approvals and calls, in the words of the console, at each width; and the effect of keys.
 import { type RecentCall, type ServerInfo, toEventText } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import type { Ticket } from '../approvals/state.js';

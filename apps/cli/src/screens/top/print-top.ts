@@ -10,7 +10,7 @@ import { toFrame } from './view.js';
 
 const betweenMs = 250;
 
-/** Of two samples a moment apart, since rates are differences. */
+/** From two samples some time apart, since rates are differences. */
 export async function takeOnce(client: TopClient, url: string): Promise<TopState> {
   const first = await takeSample(client, () => performance.now());
   await sleep(betweenMs);

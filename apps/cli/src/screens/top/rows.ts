@@ -1,4 +1,5 @@
-// What can be selected in `top`, in the order of the console's Overview: what needs a person, the last calls, the servers.
+// The selectable rows of `top`, in the order of the console's Overview: tasks for a person, the last calls, the
+// servers.
 import {
   bySoonest,
   hasCrashed,
@@ -73,12 +74,15 @@ export function serverKey(id: string): string {
   return `server ${id}`;
 }
 
-/** Undefined where the selected one is gone: the selection never passes to another by itself. */
+/** Undefined if the selected row no longer exists: the selection never passes to another by itself. */
 export function selectedRow(state: Selectable): TopRow | undefined {
   return inOrder(rowsOf(state)).find(({ key }) => key === state.selected);
 }
 
-/** @returns key of the row that is so many further, of the first or last one from an end, and of a row that is gone */
+/**
+ * @returns key of the row that many rows further; of the first or last one from an end, and from a row that no longer
+ * exists
+ */
 export function rowFrom(state: Selectable, by: number): string | null {
   const keys = inOrder(rowsOf(state)).map(({ key }) => key);
   const at = keys.indexOf(state.selected ?? '');

@@ -25,7 +25,7 @@ import type { TopState } from './state.js';
 import { columnsFor, toneOf } from './table.js';
 
 export interface Section {
-  /** Empty where the lines need none. */
+  /** Empty if the lines need none. */
   readonly title: readonly Line[];
   readonly lines: readonly Line[];
   /** Index of the selected line; -1 where none of this section is. */
@@ -149,7 +149,7 @@ export function toCall(call: RecentCall, nowMs: number, columns: number): Pieces
 }
 
 const leastForOutcome = 12;
-/** Of a name that is cut. */
+/** Minimum width of a name that is cut. */
 const shortestAgent = 12;
 
 function serversSection(state: TopState, { servers }: Rows, columns: number): Section {

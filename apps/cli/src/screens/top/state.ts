@@ -1,4 +1,4 @@
-// What `top` shows and what keys make of it. Only computations: what has to be done is given back as a wish.
+// The state of `top` and the effect of keys on it. Pure functions: an action is returned as a wish.
 import type { RecentCall, ServerLogLine } from '@portico/contracts';
 import type { QueueStart } from '../approvals/state.js';
 import { rowFrom, rowsOf, type Selectable, selectedRow, type TopRow } from './rows.js';
@@ -19,15 +19,15 @@ export type TopView =
   | { readonly kind: 'why'; readonly id: string; readonly lines: readonly string[] | null; readonly from: number }
   | { readonly kind: 'restart'; readonly server: string };
 
-/** Calls are the last ones, newest first; null where we may not read them. */
+/** Calls are the last ones, newest first; null if we may not read them. */
 export interface TopState extends Selectable {
   readonly url: string;
   readonly changes: readonly Change[];
   readonly view: TopView;
   readonly notice: string | null;
-  /** Why nothing new is heard; null while the daemon answers. */
+  /** Why no new data arrives; null while the daemon answers. */
   readonly lost: string | null;
-  /** Of the last look, Unix milliseconds. */
+  /** Time of the last look, Unix milliseconds. */
   readonly nowMs: number;
 }
 

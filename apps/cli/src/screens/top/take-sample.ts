@@ -48,12 +48,12 @@ async function oldestTickets(client: TopClient, signal?: AbortSignal): Promise<A
   return client.listApprovals({ status: 'pending', limit: most, offset: newest.total - most }, { signal });
 }
 
-/** The last calls, newest first; null where our role may not read them. @throws as the client does */
+/** The last calls, newest first; null if our role may not read them. @throws as the client does */
 export function takeCalls(client: TopClient, signal?: AbortSignal): Promise<Answers['listActivity'] | null> {
   return allowed(client.listActivity({ limit: shownCalls }, { signal }));
 }
 
-/** Null where our role may not ask, and where the daemon is of a version that has no such route. */
+/** Null if our role may not ask, and where the daemon is of a version that has no such route. */
 async function allowed<T>(asked: Promise<T>): Promise<T | null> {
   try {
     return await asked;

@@ -71,7 +71,7 @@ describe('traffic', () => {
     ).toBeNull();
   });
 
-  it('starts anew with a new daemon, and forgets what is too old', () => {
+  it('starts again with a new daemon, and drops samples that are too old', () => {
     expect(addSample([sample(0, 100)], sample(1000, 1))).toHaveLength(1);
     const many = Array.from({ length: 30 }, (_, at) => sample(at * 1000, at));
     expect(many.reduce(addSample, [] as readonly Sample[])).toHaveLength(11);

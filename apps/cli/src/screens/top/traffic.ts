@@ -8,7 +8,7 @@ export interface Sample {
   readonly atMs: number;
   readonly servers: readonly ServerInfo[];
   readonly waiting: Waiting;
-  /** By server; null where we may not read the metrics. */
+  /** By server; null if we may not read the metrics. */
   readonly counts: ReadonlyMap<string, Counted> | null;
 }
 
@@ -30,7 +30,7 @@ export function addSample(samples: readonly Sample[], next: Sample): readonly Sa
   return isNewRun ? [next] : [...samples, next].slice(-window);
 }
 
-/** Of one server, or of all. Null while there are no two samples, or without metrics. */
+/** Traffic of one server, or of all. Null while there are no two samples, or without metrics. */
 export function trafficOf(samples: readonly Sample[], server?: string): Traffic | null {
   const first = samples[0];
   const last = samples.at(-1);

@@ -44,7 +44,7 @@ const help: readonly Line[] = [
   line('?         this help'),
   line('q         quit; here, in a log and in an explanation: back'),
   line('Rates and latencies are those of the last ten seconds. A latency is'),
-  line('the limit of the bucket that so many calls are within.'),
+  line('the limit of the bucket that this many calls are within.'),
 ];
 
 function toOverviewLines(state: TopState, { columns, rows }: Size): readonly Line[] {

@@ -1,8 +1,8 @@
-// What waits for a person, beside what servers say of themselves.
+// Tasks that wait for a person, including logins that servers need.
 import type { ShownSamplingTicket, TaskRecord } from '@portico/contracts';
 import type { Ticket } from '../approvals/state.js';
 
-/** What waits for a person, as the service lists it: the newest first. */
+/** Tasks that wait for a person, as the service lists them: the newest first. */
 export interface Waiting {
   readonly tickets: readonly Ticket[];
   /** With those that are not in `tickets`. */

@@ -4,14 +4,14 @@ import type { ServerTraits, UpstreamDefinitions } from '@portico/contracts';
 
 export interface StoredDefinitions {
   readonly server: string;
-  /** Of the configuration of the server that they were read of. */
+  /** Fingerprint of the configuration of the server that they were read from. */
   readonly fingerprint: string;
   readonly traits: ServerTraits;
   readonly definitions: UpstreamDefinitions;
 }
 
 export interface DefinitionStore {
-  /** Everything that is kept, in no order. What cannot be read any more is left out. */
+  /** Everything that is stored, in any order. Unreadable entries are left out. */
   load(): Promise<readonly StoredDefinitions[]>;
   /** In place of what was kept of the server. */
   save(stored: StoredDefinitions): Promise<void>;

@@ -1,12 +1,15 @@
-// Waiting for servers of which nothing is known yet, so that a client which lists once sees what they have. Only for those
-// on their first attempt to connect, which every unknown server makes by itself: waiting starts none.
+// Waits for servers without known definitions, so that a client which lists once sees their tools. Only for servers on
+// their first attempt to connect, which every unknown server makes by itself: waiting starts no server.
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import type { Viewer } from '@portico/policy-engine';
 import { type Clock, type Deadline, startDeadline, type Upstream, type UpstreamPool } from '@portico/upstream-pool';
 import type { PlaneState } from '../../state/plane-state.js';
 import { type AskedName, unknownServers } from '../../state/unknown-servers.js';
 
-/** Until when the requests of one client wait, in monotonic milliseconds: set by the first of them that has to. */
+/**
+ * The deadline of the waiting requests of one client, in monotonic milliseconds: set by the first of them that has to
+ * wait.
+ */
 export interface Patience {
   untilMs?: number;
 }
@@ -16,14 +19,18 @@ export interface FirstWaiting {
   readonly signal: AbortSignalLike;
   /** Waits only for the servers that may have these; for all without them. */
   readonly names?: readonly AskedName[] | undefined;
-  /** Of the client. Without it a server is waited for until `mcp.firstListWaitMs` after the first that waited for it so. */
+  /**
+   * Shared deadline of the client. Without it, the wait for a server ends `mcp.firstListWaitMs` after the first such
+   * wait began.
+   */
   readonly patience?: Patience | undefined;
 }
 
 export interface FirstReadings {
   /**
-   * Undefined where there is nothing to wait for, as nearly always. Else it resolves when what a viewer asks for is known
-   * and kept, when the servers that may have it were tried in vain, or when `mcp.firstListWaitMs` is over. It never rejects.
+   * Undefined if there is nothing to wait for, which is the usual case. Else resolves when the requested entries are
+   * known and stored, when the servers that may have them failed to connect, or when `mcp.firstListWaitMs` is over.
+   * Never rejects.
    */
   wait(viewer: Viewer, waiting: FirstWaiting): Promise<void> | undefined;
   /** Servers are being connected from now on. */
@@ -43,7 +50,7 @@ export interface FirstReadingsDeps {
 /** A first list waits no longer for the store. */
 const keptWithinMs = 1000;
 
-/** What is waited for, and until when. */
+/** The awaited servers, and the deadline. */
 interface Awaited {
   readonly over: Promise<void>;
   readonly untilMs: number;

@@ -1,5 +1,5 @@
-// What is known of the servers beside the catalog: kept over a start, taken up by the next one. It writes in the
-// background, and only what is new.
+// The definitions of the servers beside the catalog: stored across restarts, and recovered by the next start. It writes
+// in the background, and only changes.
 import { digestOf } from '@portico/canonical-json';
 import type { ServerEntries } from '@portico/catalog-core';
 import type { Config, JsonObject, ServerConfig, ServerTraits, UpstreamDefinitions } from '@portico/contracts';
@@ -8,14 +8,17 @@ import type { Log } from '../../common/log.js';
 import { definitionsFingerprint } from '../../state/server-changes.js';
 import type { DefinitionStore, StoredDefinitions } from './definition-store.js';
 
-/** What was read of one server. */
+/** The definitions that were read from one server. */
 export interface ReadDefinitions {
   readonly definitions: UpstreamDefinitions;
   readonly traits: ServerTraits;
 }
 
 export interface KnownServers {
-  /** What an earlier run has left of the servers as they are configured now; the rest is deleted. Never rejects. */
+  /**
+   * The definitions that an earlier run stored for the servers as they are configured now; others are deleted. Never
+   * rejects.
+   */
   recover(config: Config): Promise<ReadonlyMap<string, ReadDefinitions>>;
   /** Notes what was recovered of a server. @param entries made of the definitions */
   adopt(id: string, server: ServerConfig, read: ReadDefinitions, entries: ServerEntries): void;
@@ -23,7 +26,7 @@ export interface KnownServers {
   note(id: string, server: ServerConfig, read: ReadDefinitions, entries: ServerEntries): void;
   /** Forgets the servers that are not configured any more. */
   retain(config: Config): void;
-  /** What is known of a server by what it is configured as; undefined where that may say something else. */
+  /** The known definitions of a server with this configuration; undefined if that may list something else. */
   get(id: string, server: ServerConfig): KnownServer | undefined;
   /** Resolves when everything that was noted by now is kept, or could not be. */
   kept(): Promise<void>;
@@ -31,7 +34,7 @@ export interface KnownServers {
 
 interface Known extends KnownServer {
   readonly fingerprint: string;
-  /** Of everything that is kept. */
+  /** Digest of everything that is stored. */
   readonly digest: string;
 }
 

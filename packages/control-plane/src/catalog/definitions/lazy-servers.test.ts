@@ -1,4 +1,4 @@
-// Lazy servers as callers and operators see them: started by use, stopped without it, and nobody is told.
+// Lazy servers as callers and operators see them: started by use, stopped without it, and no client is notified.
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ describe('a lazy server', () => {
   const lazyFile = { mcpServers: { git: lazy } };
   const call = { kind: 'tool', id: 'git.a' } as const;
 
-  it('is connected once when it is new, and by nobody but a call after a restart', async () => {
+  it('is connected once when it is new, and after a restart only by a call', async () => {
     const first = await startConfigured({ git }, lazyFile);
     expect([first.server('git').connects(), first.statusOf('git')]).toEqual([1, 'connected']);
     await first.clock.advance(10_000);
@@ -42,7 +42,7 @@ describe('a lazy server', () => {
     expect([second.server('git').connects(), second.statusOf('git')]).toEqual([1, 'connected']);
   });
 
-  it('tells nobody that it stops and starts', async () => {
+  it('notifies no client of its stops and starts', async () => {
     const started = await startConfigured({ git }, lazyFile);
     await started.clock.advance(1000);
     const { cursor } = started.plane.catalogEvents(undefined);

@@ -36,7 +36,7 @@ function updatesOf({ plane }: Started) {
 }
 
 describe('a start', () => {
-  it('lists, finds and describes what was known, under the version that it had, and tells nobody', async () => {
+  it('lists, finds and describes known definitions, under their version, and notifies no client', async () => {
     const first = await startConfigured({ git, web }, file);
     const { cursor } = first.plane.catalogEvents(undefined);
     const described = first.plane.describe(everything, 'git.a');
@@ -51,7 +51,7 @@ describe('a start', () => {
     expect([second.plane.catalogEvents(cursor).events, updates]).toEqual([[], []]);
   });
 
-  it('tells nothing when the servers say what they said, and writes nothing', async () => {
+  it('reports no change when the servers list the same, and writes nothing', async () => {
     const store = createMemoryDefinitionStore();
     const saved: string[] = [];
     const definitions = {
@@ -72,7 +72,7 @@ describe('a start', () => {
     expect(saved.sort()).toEqual(['git', 'web']);
   });
 
-  it('tells exactly what differs once a server is connected', async () => {
+  it('reports exactly the differences once a server is connected', async () => {
     const first = await startConfigured({ git, web }, file);
     const { cursor } = first.plane.catalogEvents(undefined);
     let connect = () => {};
@@ -122,7 +122,7 @@ describe('a start', () => {
     const second = await restartWith(first, { git: cold }, { mcpServers: { git: definition } });
     expect(listed(second)).toEqual(kept);
     const third = await restartWith(second, { git: cold }, { mcpServers: { git: node } }, 3);
-    expect(listed(third)).toEqual(kept); // what was not used is gone
+    expect(listed(third)).toEqual(kept); // unused vectors are deleted
   });
 
   it('with another secret of a server uses what was known, and no secret is kept', async () => {

@@ -1,16 +1,16 @@
-// How what is listed now differs from what was. Both are sorted by id, so one walk over them finds it, whatever their size.
+// Compares the current list with the previous one. Both are sorted by id, so one walk over them is enough for any size.
 import { type Catalog, compareCodePoints } from '@portico/catalog-core';
 import type { CatalogEvent } from '@portico/contracts';
 import type { KnownEntry } from './feed-store.js';
 
-/** What was listed last, by kind, each sorted by id. */
+/** The last listed entries, by kind, each sorted by id. */
 export type Known = Readonly<Record<CatalogEvent['object_type'], readonly KnownEntry[]>>;
 
 export interface Difference {
   readonly gone: readonly KnownEntry[];
   readonly updated: readonly KnownEntry[];
   readonly added: readonly KnownEntry[];
-  /** What is known then. */
+  /** The known entries after the change. */
   readonly known: Known;
 }
 
@@ -20,7 +20,7 @@ export function sortKnown(entries: readonly KnownEntry[]): Known {
   return { capability: ofKind('capability'), resource: ofKind('resource'), prompt: ofKind('prompt') };
 }
 
-/** @param isSettled whether an entry that is not listed is gone, rather than not read yet */
+/** @param isSettled whether an entry that is not listed was removed, rather than not read yet */
 export function differenceFrom(
   known: Known,
   { capabilities, resources, prompts }: Catalog,

@@ -27,7 +27,7 @@ async function restart(before: Started, servers: Readonly<Record<string, MemoryS
 }
 
 describe('the change feed', () => {
-  it('tells what appears, changes and goes, of which kind it is, and the version that it came with', async () => {
+  it('reports entries that appear, change and disappear, with their kind, and the version that they came with', async () => {
     const started = await startConfigured({ git, web }, file);
     expect(read(started)).toEqual([
       'added capability git.a',
@@ -53,7 +53,7 @@ describe('the change feed', () => {
     });
   });
 
-  it('tells what a server had when another program that is not there takes its place', async () => {
+  it("reports the removal of a server's entries when a program that does not run takes its place", async () => {
     let gate = Promise.resolve();
     const started = await startConfigured({ git: { ...git, onConnect: () => gate }, web }, file);
     const { cursor } = started.plane.catalogEvents(undefined);
@@ -67,7 +67,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('hears of aliases and the policy', async () => {
+  it('reports changes of aliases and the policy', async () => {
     const started = await startConfigured({ git, web }, file);
     const { configuration, settled, plane } = started;
     const { cursor } = plane.catalogEvents(undefined);
@@ -90,7 +90,7 @@ describe('the change feed', () => {
     expect(read(second)).toHaveLength(4);
   });
 
-  it('tells what changed while nothing ran', async () => {
+  it('reports what changed while the service did not run', async () => {
     const first = await startConfigured({ git, web }, file);
     const { cursor } = first.plane.catalogEvents(undefined);
     const other: MemoryServer = { definitions: { tools: [tool('a', { description: 'new' })] } };
@@ -103,7 +103,7 @@ describe('the change feed', () => {
     ]);
   });
 
-  it('tells that a server has nothing left, though the catalog is as empty as at the start', async () => {
+  it('reports that a server has no entries left, though the catalog is as empty as at the start', async () => {
     const first = await startConfigured({ web }, { mcpServers: { web: node } });
     const { cursor } = first.plane.catalogEvents(undefined);
     const second = await restart(first, { web: {} }, { mcpServers: { web: node } });
@@ -122,7 +122,7 @@ describe('the change feed', () => {
   });
 });
 
-/** What a feed looks at of a state: entries of a hundred servers, by number, with a digest each. */
+/** The part of a state that a feed reads: entries of a hundred servers, by number, with a digest each. */
 function stateOf(digests: readonly string[]): PlaneState {
   const servers = new Map(Array.from({ length: 100 }, (_, n) => [`s${n}`, {}]));
   const capabilities = digests.map((digest, n) => ({
@@ -153,7 +153,7 @@ function openFeed(store: FeedStore = createMemoryFeedStore(), run = '') {
 }
 
 describe('a cursor', () => {
-  it('of a feed without events hears all that comes', () => {
+  it('of a feed without events is followed by all later events', () => {
     const { feed, note } = openFeed();
     const { cursor } = feed.read(undefined);
     expect(feed.read(cursor)).toEqual({ cursor, events: [], isReset: false });
@@ -234,7 +234,7 @@ describe('a feed that several share', () => {
     return { a, b, changes };
   };
 
-  it('has each change once, whoever saw it first, and the same cursors', async () => {
+  it('has each change once, for any order of observers, and the same cursors', async () => {
     const { a, b, changes } = await openBoth(createSharedMemoryFeedStore());
     a.note(['x', 'y']);
     b.note(['x', 'y']);
@@ -295,7 +295,7 @@ describe('a feed that several share', () => {
     expect(changes(a)).toEqual(changes(b));
   });
 
-  it('reads once for all that is told while it reads, and says when it cannot', async () => {
+  it('reads once for all notifications that arrive while it reads, and logs when it cannot', async () => {
     const store = createSharedMemoryFeedStore();
     const { shared } = store;
     let reads = 0;

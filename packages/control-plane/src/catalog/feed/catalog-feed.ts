@@ -1,6 +1,6 @@
-// The change feed: what was added to the catalog, removed and updated, by comparing with what was last listed. That is
-// kept over restarts, so that a start by itself changes nothing. Where several processes share it, each tells of what
-// changed in its own view, and the store leaves out what another has told: the events are those that the store has.
+// The change feed: additions, removals and updates of the catalog, found by comparing with the last list. That list is
+// kept across restarts, so that a start alone changes nothing. If several processes share it, each reports the changes
+// of its own view, and the store drops those that another has reported: the events of the store are authoritative.
 import { coalesce } from '@portico/async';
 import type { CatalogEvent } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
@@ -17,11 +17,11 @@ export interface FeedPage {
 }
 
 export interface CatalogFeed {
-  /** Takes up what an earlier run has left. Call it before anything is noted. */
+  /** Recovers the state of an earlier run. Call it before anything is noted. */
   recover(): Promise<void>;
   /** Compares what is listed now with what was. Never throws, and never waits: what it finds is kept in the background. */
   note(state: PlaneState): void;
-  /** What came after a cursor, oldest first; without one all that is kept. */
+  /** The events after a cursor, oldest first; without one, all that are kept. */
   read(after: string | undefined): FeedPage;
   /** Resolves when everything is kept. */
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
   let writing = Promise.resolve();
   let endFollowing = async () => {};
   let last: PlaneState | undefined;
-  let isBehind = false; // a change could not be kept, which others therefore do not hear of
+  let isBehind = false; // a change could not be stored, so other processes do not receive it
   const read = new Set<string>(); // servers, in this run
 
   const keep = (change: FeedChange) => {
@@ -85,7 +85,7 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
     keep({ events: found, listed: [...updated, ...added], unlisted: gone });
   };
 
-  /** What could not be kept is found again, as at a start. */
+  /** Finds unstored changes again, as at a start. */
   const tellAgain = async () => {
     known = sortKnown((await store.load(maxFeedEvents)).known);
     isBehind = false;
@@ -98,7 +98,7 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
       if (isBehind) await tellAgain();
       events = await feed.events(maxFeedEvents);
     } catch (error) {
-      log('error', 'changes of the catalog that other daemons have found are not told yet', { error });
+      log('error', 'changes of the catalog that other daemons have found are not reported yet', { error });
     }
   };
 
@@ -110,7 +110,7 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
       if (shared === undefined) return;
       const refreshing = coalesce(() => refresh(shared));
       const unfollow = shared.follow(refreshing.ask);
-      refreshing.ask(); // for what came meanwhile
+      refreshing.ask(); // for events that arrived in between
       endFollowing = () => {
         unfollow();
         return refreshing.done();

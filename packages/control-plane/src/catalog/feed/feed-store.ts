@@ -2,12 +2,12 @@
 // the processes that share it.
 import type { CatalogEvent } from '@portico/contracts';
 
-/** What was last listed under an id. */
+/** The last list entry of an id. */
 export interface KnownEntry {
   readonly objectType: CatalogEvent['object_type'];
   readonly id: string;
   readonly server: string;
-  /** Of the entry with its full definition. */
+  /** Digest of the entry with its full definition. */
   readonly digest: string;
 }
 
@@ -21,7 +21,7 @@ export interface FeedChange {
 }
 
 export interface FeedStore {
-  /** What is kept: all entries, and the newest events, oldest first. */
+  /** The stored state: all entries, and the newest events, oldest first. */
   load(maxEvents: number): Promise<{ readonly known: readonly KnownEntry[]; readonly events: readonly CatalogEvent[] }>;
   /**
    * All of a change or nothing of it, as far as it differs from what is kept; see `settleChange`. Events beyond
@@ -35,11 +35,11 @@ export interface FeedStore {
 export interface SharedFeed {
   /** The newest events of all processes, oldest first. */
   events(maxEvents: number): Promise<readonly CatalogEvent[]>;
-  /** Hears that there may be others, whoever has written them. The returned function ends that. */
+  /** Called when there may be new events, of any process. The returned function unsubscribes. */
   follow(listener: () => void): () => void;
 }
 
-/** What is left of a change beside what others have noted already. @param digestOf of what is kept under an id */
+/** The part of a change that others have not noted already. @param digestOf the stored digest of an id */
 export function settleChange(
   { events, listed, unlisted }: FeedChange,
   digestOf: (key: KnownKey) => string | undefined,
@@ -92,7 +92,7 @@ export function createSharedMemoryFeedStore(): FeedStore {
   };
 }
 
-/** What tells entries apart: a tool and a prompt may have one id. */
+/** Identifies an entry: a tool and a prompt may have one id. */
 export function entryKey({ objectType, id }: KnownKey): string {
   return `${objectType} ${id}`;
 }

@@ -7,11 +7,11 @@ export interface ClientChange {
   readonly path: string;
   /** Whether anything was written. */
   readonly changed: boolean;
-  /** The file as it was before; null where nothing was written, or there was no file. */
+  /** The file as it was before; null if nothing was written, or there was no file. */
   readonly backupPath: string | null;
 }
 
-/** Texts of a client's file; null for no file. They hold whatever secrets the file holds. */
+/** Texts of a client's file; null for no file. They contain the secrets of the file. */
 export interface ClientPreview {
   readonly path: string;
   readonly before: string | null;
@@ -23,13 +23,13 @@ export interface ClientPreview {
 /** Definitions of the configuration by their ids, with their secrets. */
 export type ConfiguredServers = Readonly<Record<string, JsonObject>>;
 
-/** What moving servers of a client behind Portico would do. */
+/** The effect of moving servers of a client behind Portico. */
 export interface ClientMovePlan {
   readonly client: string;
-  /** Of the client, for messages. */
+  /** Name of the client, for messages. */
   readonly name: string;
   readonly path: string;
-  /** Why the client does not run Portico with this configuration, as a message says it; null where it does. */
+  /** Why the client does not run Portico with this configuration, as a message says it; null if it does. */
   readonly notAttached: string | null;
   readonly servers: readonly MovableServer[];
   readonly left: readonly LeftServer[];
@@ -70,7 +70,7 @@ export interface ImportRequest {
   readonly sourcePath: string | null;
 }
 
-/** What an import would do. The one who asks writes it into the configuration. */
+/** The effect of an import. The caller writes it into the configuration. */
 export interface ImportPlan {
   readonly imported: readonly ImportedServer[];
   readonly skipped: readonly SkippedServer[];
@@ -125,6 +125,6 @@ export interface AiClients {
   detach(id: string): Promise<ClientChange>;
   /** Puts the last backup back, byte for byte; what it replaces becomes the last backup. @throws AiClientError */
   undo(id: string): Promise<ClientChange>;
-  /** What `attach` or `detach` would make of the file. @throws AiClientError */
+  /** The file after an `attach` or `detach`. @throws AiClientError */
   preview(id: string, action: 'attach' | 'detach'): Promise<ClientPreview>;
 }

@@ -1,4 +1,4 @@
-// What is recorded of changes to the files of AI clients.
+// The records of changes to the files of AI clients.
 import { createManualClock } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';
 import { AuditUnavailable } from '../../audit/audit-log.js';

@@ -1,4 +1,4 @@
-// AI clients as facades reach them: whoever attaches or detaches leaves a record of it, whatever came of it.
+// AI clients as facades reach them: every attach and detach is recorded, including those that fail.
 import {
   type AiClient,
   type ClientAction,
@@ -22,7 +22,7 @@ export interface ClientService {
   ecosystem(): Promise<readonly EcosystemClient[]>;
   /** Servers that an import could take, with secrets masked. */
   sources(): Promise<readonly ServerSource[]>;
-  /** What it would change; null for nothing. @throws AiClientError */
+  /** The change it would make; null for none. @throws AiClientError */
   preview(
     id: string,
     action: ClientAction,

@@ -63,7 +63,7 @@ describe('moving servers of a client', () => {
     expect(moved.left).toEqual([
       {
         name: 'down',
-        reason: 'does not connect behind Portico (gone); mend that, or move it all the same with --no-check',
+        reason: 'does not connect behind Portico (gone); fix that, or move it anyway with --no-check',
       },
     ]);
     expect([Object.keys(configured), await direct()]).toEqual([['web'], ['down']]);

@@ -109,7 +109,7 @@ function hasFailed(info: ServerInfo | undefined): boolean {
 /** @param remains why it may still be in the configuration */
 function whyFailed({ name }: MovableServer, info: ServerInfo | undefined, remains: string | undefined): LeftServer {
   const why = info?.last_error ?? 'no reason is known';
-  const reason = `does not connect behind Portico (${why}); mend that, or move it all the same with --no-check`;
+  const reason = `does not connect behind Portico (${why}); fix that, or move it anyway with --no-check`;
   return { name, reason: remains === undefined ? reason : `${reason}; ${remains}` };
 }
 

@@ -1,4 +1,4 @@
-// From two texts of a file to the one part that differs. What stands around it is nobody's business: it may hold secrets.
+// Reduces two texts of a file to the one part that differs. The surrounding text is left out: it may contain secrets.
 import type { ClientPreview } from './ai-clients.js';
 
 export interface PreviewedChange {
@@ -8,7 +8,7 @@ export interface PreviewedChange {
   readonly added: string;
 }
 
-/** Null where nothing would change. */
+/** Null if nothing would change. */
 export function previewChange({ before, after }: Pick<ClientPreview, 'before' | 'after'>): PreviewedChange | null {
   const [was, becomes] = [before ?? '', after ?? ''];
   if (was === becomes && (before === null) === (after === null)) return null;

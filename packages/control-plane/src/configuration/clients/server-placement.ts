@@ -1,4 +1,4 @@
-// What moving servers of an AI client needs of the configuration.
+// The part of the configuration that moving servers of an AI client needs.
 import { type JsonObject, PorticoError, type ServerInfo } from '@portico/contracts';
 import type { ConfigAuthor } from '../../audit/change-draft.js';
 import type { ConfiguredServers } from './ai-clients.js';
@@ -8,7 +8,7 @@ export interface PlacedServer {
   readonly definition: JsonObject;
 }
 
-/** What has to be known to leave no trace of it. */
+/** The state that is needed to undo the change without a trace. */
 export interface Placed {
   /** Whether the configuration had no `mcpServers` before. */
   readonly hasMadeMap: boolean;
@@ -17,7 +17,7 @@ export interface Placed {
 export interface ServerPlacement {
   /** The configuration, as messages name it. */
   readonly path: string;
-  /** Of the file in force, with their secrets. */
+  /** The definitions of the file in force, with their secrets. */
   definitions(): ConfiguredServers;
   /**
    * Adds servers in one change; replaces none. @throws PorticoError, with nothing changed; where the file had them
@@ -26,7 +26,10 @@ export interface ServerPlacement {
   add(by: ConfigAuthor, client: string, servers: readonly PlacedServer[]): Promise<Placed>;
   /** Removes servers that `add` has added and that are as they were. @throws PorticoError */
   remove(by: ConfigAuthor, client: string, servers: readonly PlacedServer[], placed: Placed): Promise<void>;
-  /** Starts a server, also where none is started yet, and resolves after its first attempt or 5 seconds. */
+  /**
+   * Starts a server, also before the service has started its servers, and resolves after its first attempt or 5
+   * seconds.
+   */
   attempt(id: string): Promise<ServerInfo | undefined>;
 }
 

@@ -14,14 +14,14 @@ export interface SharedChange {
 export interface FileStanding {
   /** It has every change up to this one. */
   readonly seq: number;
-  /** What it shared when it came so far; see `outlineOf`. */
+  /** The shared part at that position; see `outlineOf`. */
   readonly outline: JsonObject;
 }
 
 export interface LogTurn {
   /** Undefined for a file that has not been here, or has missed what is not kept any more. */
   readonly standing: FileStanding | undefined;
-  /** What the file may not have, oldest first; nothing for one without a standing. */
+  /** Changes that the file may not have, oldest first; empty for a file without a position. */
   readonly missed: readonly SharedChange[];
   /** `seq` of the newest change of all; 0 before the first. */
   readonly newest: number;
@@ -35,13 +35,13 @@ export interface LogTurn {
 /** As one file sees it. */
 export interface ConfigurationLog {
   /**
-   * One at a time over all daemons, so that what is changed is changed on top of all that was changed before. What was
-   * appended and settled is kept when `work` has resolved, and then all are told; else nothing of it.
+   * Excludes all other daemons, so that a change is based on all earlier ones. Appended and settled changes are stored
+   * when `work` has resolved, and then all daemons are notified; else they are dropped.
    */
   exclusively<T>(work: (turn: LogTurn) => Promise<T>): Promise<T>;
   /** `seq` of the newest change. */
   newest(): Promise<number>;
-  /** Hears of changes, those of this file too: `seq`, or undefined where some may have been missed. */
+  /** Receives changes, including those of this file: `seq`, or undefined if some may have been missed. */
   follow(listener: (seq: number | undefined) => void): () => void;
 }
 

@@ -1,5 +1,5 @@
-// Whatever is changed in which of several files, in whatever order daemons hear of it, start, fail and die: all end
-// alike, with every edit that nobody contradicts.
+// Any sequence of changes in several files, in any order of notifications, starts, failures and crashes: all files end
+// alike, with every edit that has no conflict.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createFailingLog, initial, openDaemon, sourceOf } from '../../testing/shared-files.js';
@@ -8,7 +8,7 @@ import { fieldAt } from '../edits.js';
 import { type ConfigurationLog, createMemoryConfigurationLog } from './configuration-log.js';
 import { sharedPart } from './shared-fields.js';
 
-it('ends with the same in all files, whatever is changed where and heard of when', async () => {
+it('ends with the same in all files, for any order of changes and notifications', async () => {
   const field = fc.constantFrom('policy', 'rbac', 'profiles');
   const path = fc.tuple(field, fc.constantFrom('a', 'b'), fc.constantFrom('c', 'd'));
   const value = fc.oneof(
@@ -64,7 +64,7 @@ const contradicts = (a: ConfigEdit) => (b: ConfigEdit) => a !== b && (isPart(a, 
 async function openFailing(changes: ConfigurationLog, source: MemoryConfigSource) {
   const { fail, changes: failing } = createFailingLog(changes);
   const daemon = await openDaemon(failing, source);
-  /** The file is written, and the log does not hear of it. */
+  /** The file is written, and the log does not receive the change. */
   const changeUntold = async (edit: ConfigEdit) => {
     fail(true);
     const changed = daemon.shared.change(() => [edit]);

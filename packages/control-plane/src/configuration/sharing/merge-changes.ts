@@ -1,4 +1,4 @@
-// What others have changed, put into a file that may have been changed by hand meanwhile.
+// Merges the changes of others into a file that may have been edited at the same time.
 import { type Issue, isJsonObject, type JsonObject } from '@portico/contracts';
 import { applyEdits, type ConfigEdit, type ProblemsOf } from '../config-source.js';
 import { fieldAt } from '../edits.js';
@@ -6,7 +6,7 @@ import type { LogTurn, SharedChange } from './configuration-log.js';
 import { editsSince, outlineOf } from './outline.js';
 
 export interface Merge {
-  /** What somebody has changed in the file itself: it is the newest change. */
+  /** The edits of the file itself: the newest change. */
   readonly byHand: readonly ConfigEdit[];
   /** For the file, so that it has all that can be used here. */
   readonly edits: readonly ConfigEdit[];
@@ -18,7 +18,10 @@ export interface RefusedChange {
   readonly issues: readonly Issue[];
 }
 
-/** All together where that can be used, so that one change may mend another; else those that can, one after the other. */
+/**
+ * All together if the result is valid, so that one change may correct another; else the valid ones, one after the
+ * other.
+ */
 export function mergeChanges(
   { standing, missed }: Pick<LogTurn, 'standing' | 'missed'>,
   found: JsonObject,
@@ -42,7 +45,7 @@ export function mergeChanges(
   return { byHand, edits: editsFor(taken), refused };
 }
 
-/** An empty object was made where there was none; what another has put there meanwhile stays. */
+/** An edit that created an empty object keeps the content that another has put there in between. */
 function withEdit(file: JsonObject, edit: ConfigEdit): JsonObject {
   const { path, value } = edit;
   const isEmpty = isJsonObject(value) && Object.keys(value).length === 0;

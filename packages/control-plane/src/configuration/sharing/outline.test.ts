@@ -1,4 +1,4 @@
-// What a file shares, and what was changed in it since.
+// The shared part of a file, and the changes to it since.
 import type { JsonObject } from '@portico/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const file = {
   rbac: { roles: {} },
 };
 
-it('is without what belongs to the host, to others, or to nobody but its owner', () => {
+it('leaves out the fields of the host, of others, and those without sharing', () => {
   expect(Object.keys(sharedPart(file))).toEqual(['mcpServers', 'policy', 'rbac']);
 });
 
@@ -27,7 +27,7 @@ it('has no value in it', () => {
   expect(JSON.parse(text)).toEqual(outlineOf(file));
 });
 
-it('tells what was changed since, field by field, and lists as a whole', () => {
+it('reports later changes, field by field, and lists as a whole', () => {
   const git = { command: 'git-mcp', env: { TOKEN: 'secret', MORE: '1' }, args: ['b'] };
   const now = { ...file, port: 1, mcpServers: { git, web: { url: 'https://h' } }, policy: {}, rbac: undefined };
   expect(editsSince(outlineOf(file), now as JsonObject)).toEqual([
@@ -40,7 +40,7 @@ it('tells what was changed since, field by field, and lists as a whole', () => {
   expect(editsSince(outlineOf(file), without)).toEqual([{ path: ['rbac'], value: undefined }]);
 });
 
-it('tells of an object that was not there field by field, but for the definition of a server', () => {
+it('reports a new object field by field, except the definition of a server', () => {
   const now = {
     profiles: { p: { servers: ['x'], policy: {} }, none: {} },
     mcpServers: { web: { url: 'https://h', headers: { a: '1' } } },
@@ -55,7 +55,7 @@ it('tells of an object that was not there field by field, but for the definition
   ]);
 });
 
-it('tells of everything that makes one file of another, and of nothing else', () => {
+it('reports every edit that turns one file into another, and no more', () => {
   const name = fc.constantFrom('a', 'b', '__proto__', 'toString');
   const leaf = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.array(fc.integer(), { maxLength: 2 }));
   const object = fc.dictionary(name, fc.oneof(leaf, fc.dictionary(name, leaf)));

@@ -1,5 +1,5 @@
-// What a file shares, with digests in the place of values: enough to tell what was changed in it since, without keeping
-// the secrets that it may hold.
+// The shared part of a file, with digests in the place of values: enough to find later changes, without storing the
+// secrets that it may contain.
 import { digestOf } from '@portico/canonical-json';
 import { isJsonObject, type JsonObject, type JsonValue, joinPath } from '@portico/contracts';
 import type { ConfigEdit } from '../config-source.js';
@@ -10,8 +10,8 @@ export function outlineOf(file: JsonObject): JsonObject {
 }
 
 /**
- * What makes a file of what it was. Objects are compared field by field, also one that was not there: another file
- * may get it as well. Everything else is replaced as a whole, and so is the definition of a server where there was none.
+ * The edits that turn the outlined file into the given one. Objects are compared field by field, including new ones:
+ * another file may get the same object. Everything else is replaced as a whole, and so is a new definition of a server.
  */
 export function editsSince(outline: JsonObject, file: JsonObject): readonly ConfigEdit[] {
   return differences([], outline, sharedPart(file));
@@ -31,7 +31,7 @@ function differences(path: readonly string[], outline: JsonObject, now: JsonObje
   ];
 }
 
-/** Of two definitions, half of each is none; and of an empty object there is nothing to compare. */
+/** Half of two definitions each is not a valid one; and an empty object has nothing to compare. */
 function isNewUnit(path: readonly string[], value: JsonValue): boolean {
   const isDefinition = path.length === 2 && path[0] === 'mcpServers';
   return isDefinition || !isJsonObject(value) || Object.keys(value).length === 0;

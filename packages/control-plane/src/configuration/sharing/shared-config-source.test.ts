@@ -23,7 +23,7 @@ async function openTwo(...refuse: readonly (Refuse | undefined)[]) {
 }
 
 describe('what is changed at one', () => {
-  it('is put into the files of the others, and not told again by them', async () => {
+  it('is put into the files of the others, and not reported again by them', async () => {
     const { a, b, logOf } = await openTwo();
     await a.change({ command: 'x' }, 'mcpServers', 'x');
     expect((await b.shared.load()).file).toEqual({ ...initial, mcpServers: { x: { command: 'x' } } });
@@ -31,7 +31,7 @@ describe('what is changed at one', () => {
     expect(await logOf('').newest()).toBe(1);
   });
 
-  it('by hand is told as well, also where that was while it did not run', async () => {
+  it('by hand is shared as well, also if it was made while the daemon did not run', async () => {
     const { a, b, logOf } = await openTwo();
     a.source.replace({ ...initial, toolTimeoutMs: 2, port: 7 });
     await a.shared.load();
@@ -102,7 +102,7 @@ describe('what is changed at one', () => {
     expect((await b.shared.load()).file.toolTimeoutMs).toBe(4);
   });
 
-  it('by hand counts as the newest, over what came meanwhile', async () => {
+  it('by hand counts as the newest, over changes in between', async () => {
     const { a, b } = await openTwo();
     await a.change(['b'], 'policy', 'deny');
     await a.change(5, 'toolTimeoutMs');
@@ -183,7 +183,7 @@ describe('what cannot be used somewhere', () => {
     ]);
   });
 
-  it('is the file itself, which is mended first', async () => {
+  it('is the file itself, which has to be corrected first', async () => {
     const broken: Refuse = ({ port }) => (port === 0 ? 'port' : undefined);
     const { a, b } = await openTwo(undefined, broken);
     await a.change(5, 'toolTimeoutMs');
@@ -254,7 +254,7 @@ describe('when the log fails with the file written', () => {
     await expect(failing.change(5, 'toolTimeoutMs')).rejects.toMatchObject({
       code: 'INTERNAL_ERROR',
       message:
-        'the file has the change, but other daemons could not be told of it (gone); it is in force as soon as they can be',
+        'the file has the change, but other daemons could not be notified of it (gone); it is in force as soon as they can be',
     });
     expect([failing.file().toolTimeoutMs, failing.shared.current().file.toolTimeoutMs]).toEqual([5, 1000]);
     await failing.clock.advance(1000);
@@ -271,7 +271,7 @@ describe('when the log fails with the file written', () => {
     expect(causes).toHaveLength(2);
   });
 
-  it('tries nothing again once nobody watches, or for a change that is refused', async () => {
+  it('retries nothing after the last watcher has left, or for a refused change', async () => {
     const { failing, fail, causes, end } = await openFailing();
     const refused = failing.shared.change(() => {
       throw new Error('no');
@@ -288,7 +288,7 @@ describe('when the log fails with the file written', () => {
 });
 
 describe('watching', () => {
-  it('tells once of what others have changed, and never of what was changed here', async () => {
+  it('notifies once of changes of others, and never of its own', async () => {
     const { a, b } = await openTwo();
     const heard: string[] = [];
     const watch = ({ shared }: typeof a, name: string) =>

@@ -30,7 +30,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
   const { source, changes, clock, log } = deps;
   let loaded: LoadedConfig = source.current();
   let seen = 0; // the newest change that was looked at
-  let isBehind = false; // the log could not be asked, or told
+  let isBehind = false; // the log could not be read, or not be written
   let isOpening = true;
   let running: Promise<unknown> = Promise.resolve();
   const tell = createTeller(log);
@@ -58,7 +58,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
         return loaded;
       },
       (error: unknown) => {
-        if (!isAtFile) for (const { ask } of catchUps) ask(); // nobody else may have a reason to
+        if (!isAtFile) for (const { ask } of catchUps) ask(); // other daemons may have no reason to write
         throw isChanged ? toUntold(error) : error;
       },
     );
@@ -100,7 +100,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
       });
       catchUps.add(catchUpLater);
       const hear = async (seq: number | undefined) => {
-        const newest = seq ?? (await changes.newest().catch(() => 0)); // a log that is away tells when it is back
+        const newest = seq ?? (await changes.newest().catch(() => 0)); // an unreachable log notifies when it is back
         wanted = Math.max(wanted, newest);
         catchUp.ask();
       };
@@ -116,7 +116,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
   };
 }
 
-/** What was made of the file, beside what others have made of theirs. */
+/** The result of a change of the file, beside the changes of others. */
 async function changeFile(source: ConfigSource, turn: LogTurn, edit: MakeFileEdits) {
   let merge: Merge = { byHand: [], edits: [], refused: [] };
   let before = source.current().file;
@@ -138,7 +138,7 @@ async function keep(
   let newest = turn.newest;
   if (turn.standing !== undefined && byHand.length > 0) newest = await turn.append(byHand);
   if (edits.length > 0) newest = await turn.append(edits);
-  // What was refused is tried again with whatever comes after it.
+  // A refused change is tried again together with the next one.
   const seq = refused[0] === undefined ? newest : refused[0].seq - 1;
   await turn.settle({ seq, outline: outlineOf(file) });
   return newest;
@@ -155,7 +155,7 @@ function createTeller(log: Log) {
   };
 }
 
-/** Files that were given different contents stay different where nobody changes them. */
+/** Files that were given different contents stay different until one of them is changed. */
 function tellDrift(log: Log, { other }: LogTurn, { byHand, refused }: Merge, { file }: LoadedConfig): void {
   if (other === undefined || byHand.length > 0 || refused.length > 0) return;
   const fields = differingFields(outlineOf(file), other);
@@ -166,7 +166,7 @@ function tellDrift(log: Log, { other }: LogTurn, { byHand, refused }: Merge, { f
 /** It is written, and the log is what failed. */
 function toUntold(error: unknown): PorticoError {
   const reason = error instanceof Error ? error.message : String(error);
-  const untold = `the file has the change, but other daemons could not be told of it (${reason})`;
+  const untold = `the file has the change, but other daemons could not be notified of it (${reason})`;
   return new PorticoError('INTERNAL_ERROR', `${untold}; it is in force as soon as they can be`, { cause: error });
 }
 

@@ -1,4 +1,4 @@
-// What daemons share of their configuration files, and what is each one's own.
+// The fields of their configuration files that daemons share, and those that stay local.
 import type { ConfigField, JsonObject } from '@portico/contracts';
 
 /** Its own is what belongs to a host: its ports, its files and folders, and the database that it shares the rest through. */

@@ -9,13 +9,13 @@ import { type Asking, rootsInPlaceOf } from '../../sampling/answer-server-reques
 export interface RootsRound {
   /** The result without the questions for roots. */
   readonly rest: JsonObject;
-  /** What is left for the caller; undefined where there is something among it that the caller does not answer. */
+  /** The questions left for the caller; undefined if the caller does not answer one of them. */
   readonly others: readonly (readonly [string, ServerRequest])[] | undefined;
   /** The next round, with the answers of the caller to the others. */
   toRequest(answers: JsonObject): UpstreamRequest;
 }
 
-/** Undefined where roots are not asked for, or the caller is asked. @param first the request of the first round */
+/** Undefined if roots are not asked for, or the caller is asked. @param first the request of the first round */
 export function withRoots(asking: Asking, first: UpstreamRequest, result: JsonObject): RootsRound | undefined {
   const roots: Record<string, JsonObject> = {};
   const left: Record<string, JsonValue> = {};

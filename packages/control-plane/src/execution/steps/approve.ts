@@ -19,7 +19,7 @@ export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attem
   const { approvals } = on;
   const mayDecide = state.policy.isAdmin(call.caller.role); // anything, their own call included
   const draft = run.overMany('redacting the arguments', () => toDraft(attempt, on.clock.epochMs()));
-  operation.hold(); // for good: what follows waits for a person
+  operation.hold(); // permanently: the next step waits for a person
   if (operation.signal.aborted) throw cancelled(operation.signal);
   if (call.requestState !== undefined && !mayDecide) throw badState();
   if (call.requestState !== undefined) return resumeApproval(on, target, call.requestState, call, operation);

@@ -1,5 +1,5 @@
-// Puts the decision on a gated call to the user of the client that calls: at once where the client listens, else by an
-// interim answer that it comes back to. The ticket is there for operators meanwhile.
+// Asks the user of the calling client for the decision on a gated call: at once if the client listens, else by an
+// interim answer that it resumes. Operators can decide the ticket at the same time.
 import { nothingSent, successEnvelope } from '@portico/contracts';
 import type { Redactor, TicketDecision } from '@portico/policy-engine';
 import { type ApprovalQuestion, approvalKey, approvalQuestion, decisionOf } from '../../approvals/approval-question.js';
@@ -94,7 +94,7 @@ export async function resumeApproval(
   if ('operator' in status && status.operator === operatorOf(call)) throw badState(); // by this very state
   const own: OwnTicket = { ticket, isNew: true, whileRunning: retryOf(target, ticket.key !== null, 'unknown') };
   if (status.status !== 'pending') {
-    // Somebody else was faster.
+    // Another approver was faster.
     const ended = await waitFor(on.approvals, own, call, operation, longestWaitMs);
     return { outcome: toOutcome({ ...own, ticket: ended }, call, on.approvals), isAudited: true };
   }
@@ -156,7 +156,7 @@ async function decideAndWait(
   }
 }
 
-/** Whoever sits at the client has decided; the audit log says so. */
+/** The user at the client has decided; the audit log records that. */
 function operatorOf({ caller }: Call): string {
   return `${caller.principal} (at the client)`;
 }

@@ -1,5 +1,5 @@
-// The patterns of input schemas: RE2, whose time is bounded by the size of the program and the length of the text. Never
-// uses the engine's own RegExp, which a pattern can keep busy for ever.
+// The patterns of input schemas: RE2, whose time is bounded by the size of the program and the length of the text.
+// Never uses the engine's own RegExp, which a pattern can keep busy without limit.
 import { RE2JS } from 're2js';
 import { toRe2 } from './ecma-pattern.js';
 import type { ValidationBudget } from './validation-budget.js';
@@ -9,16 +9,19 @@ const maxPatternCost = 2_000_000;
 /** Instructions times characters that are bought by one step, with a table of states and without. */
 const instructionsPerStep = 3;
 const instructionsPerStepWithoutTable = 1;
-/** Of larger programs RE2 makes no table of states: a state costs as much as the program, and a text may need one for each character. */
+/**
+ * RE2 builds no table of states for larger programs: a state costs as much as the program, and a text may need one for
+ * each character.
+ */
 const maxTableSize = 50;
-/** What any text counts for, however short. */
+/** The minimum cost of a text. */
 const stepsPerText = 10;
 /** Instructions that the patterns of one schema may come to: a thousand take a millisecond to compile. */
 const maxProgramSize = 20_000;
 /** In UTF-16 units; parsing takes time by them. */
 const maxPatternLength = 4_000;
 
-/** What RE2 cannot say, or would take too long for, is not checked. For one schema. */
+/** Patterns that RE2 does not support, or that would take too long, are not checked. For one schema. */
 export function boundedRegExp(onSkipped: (reason: string) => void, budget: ValidationBudget) {
   let programSize = 0;
   const engine = (pattern: string) => {

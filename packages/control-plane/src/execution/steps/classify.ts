@@ -1,5 +1,5 @@
-// Tells what a call is an attempt at: a call of its own, the call of an approved ticket, the next turn of one that waits,
-// or a further round of one that was approved.
+// Classifies a call: a call of its own, the call of an approved ticket, the next turn of a waiting one, or a further
+// round of an approved one.
 import type { JsonObject } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import type { Call } from '../../call/call.js';
@@ -22,7 +22,7 @@ export interface Attempt {
   readonly run: Run;
   readonly target: Target;
   readonly prepared: Prepared;
-  /** What is sent: what was approved, however it differs from what was asked for. */
+  /** The arguments to send: the approved ones, even if they differ from the requested ones. */
   readonly args: JsonObject;
   /** The idempotency key in force with the fingerprint of the request; null for none. */
   readonly claim: IdempotencyClaim | null;

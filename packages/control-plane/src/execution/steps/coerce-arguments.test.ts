@@ -37,7 +37,7 @@ describe('a server whose arguments are coerced', () => {
     [{ ids: [1, '2'] }, { ids: [1, 2] }, 'args.ids[1]: string to integer'],
     [{ filter: { 'a/b': '1' } }, { filter: { 'a/b': 1 } }, 'args.filter["a/b"]: string to integer'],
     [{ either: '1' }, { either: 1 }, 'args.either: string to integer'],
-  ])('gets %j as %j, and the record tells of it', async (args, sent, change) => {
+  ])('gets %j as %j, and records it', async (args, sent, change) => {
     expect(await run(args)).toEqual({ message: undefined, sent, details: { coerced: [change] }, sanitized_args: args });
   });
 
@@ -100,6 +100,6 @@ it('a server whose arguments are not checked gets all arguments as they are', as
   expect(await run({ count: 'x', other: 1 }, 'off')).toMatchObject({ sent: { count: 'x', other: 1 } });
 });
 
-it('a server of which nothing is said is not sent what its schema refuses', async () => {
+it('a server without known definitions is not sent what its schema refuses', async () => {
   expect((await run({ count: '2' }, null)).message).toBe('args.count: must be integer');
 });

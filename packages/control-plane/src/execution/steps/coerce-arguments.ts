@@ -16,7 +16,7 @@ import type { ErrorObject } from 'ajv';
 
 export interface Coerced {
   readonly args: JsonObject;
-  /** What was converted, such as `args.count: string to integer`. Names no value. */
+  /** The conversions, such as `args.count: string to integer`. Names no value. */
   readonly changes: readonly string[];
 }
 
@@ -26,9 +26,9 @@ const maxConversions = 20;
 const levelsAround = 2;
 
 /**
- * The arguments as the schema has them, or undefined where conversions do not help. What is read from texts nests no
- * deeper, and is no more, than the arguments of a call may be.
- * @param errorsIn what is wrong with arguments; undefined where they are right
+ * The arguments as the schema has them, or undefined if conversions do not help. Values parsed from texts nest no
+ * deeper, and are no larger, than the arguments of a call may be.
+ * @param errorsIn the problems of arguments; undefined for valid ones
  */
 export function coerceArguments(
   errorsIn: (args: JsonObject) => readonly ErrorObject[] | undefined,
@@ -74,7 +74,7 @@ interface Written {
   readonly text?: string | undefined;
 }
 
-/** Undefined where the value does not say one of that type. */
+/** Undefined if the value does not say one of that type. */
 function convert({ value, text }: Written, type: string, bounds: Bounds): Written | undefined {
   if (type === 'string')
     return typeof value === 'number' || typeof value === 'boolean' ? { value: text ?? String(value) } : undefined;

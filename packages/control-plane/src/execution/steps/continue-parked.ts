@@ -15,10 +15,10 @@ interface Resumable extends ParkedRequest {
 }
 
 /**
- * The next turn of the call that waits; undefined where none does: the request is the first, or for an upstream that keeps
+ * The next turn of the waiting call; undefined without one: the request is the first, or for an upstream that keeps
  * nothing between requests.
  * @param isFirst whether nothing has been sent under the key before
- * @throws CallFailure INVALID_ARGS for a state that is not to be used, and for answers that are none: the call waits on
+ * @throws CallFailure INVALID_ARGS for an unusable state, and for invalid answers: the call continues to wait
  */
 export function continueParked<Request extends Resumable>(
   parked: ParkedCalls<Request>,
@@ -40,11 +40,11 @@ export function continueParked<Request extends Resumable>(
     const open = same.call.request.open();
     // The first request once more, under its key: the same questions again.
     if (open.size > 0) return Promise.resolve(interim(attempt, open, same.state));
-    // What it was asked, others have answered.
+    // Its questions have been answered by others.
     const waiting = parked.take(same.state, same.call.binding);
     if (waiting !== undefined) return waiting.request.resume(attempt);
   }
-  // Whatever became of what was sent before, nothing is sent under the key again.
+  // Regardless of the outcome of the earlier request, nothing is sent under the key again.
   if (!isFirst) throw new CallFailure('INTERNAL_ERROR', unrecordedMessage, retryOf(target, true, 'unknown'));
   return undefined;
 }

@@ -86,7 +86,7 @@ function send(on: ConverseDeps, attempt: Attempt, request: UpstreamRequest): Pen
   return pending;
 }
 
-/** What came to be held while the call waited for its place is not sent. */
+/** A definition that was held while the call waited for its place is not sent. */
 function withLock(state: () => PlaneState, target: Target, request: UpstreamRequest): UpstreamRequest {
   const withhold = () => {
     const reason = request.withhold?.();
@@ -104,7 +104,7 @@ export class PendingRequest
   readonly signal: AbortSignalLike;
   readonly capabilities: JsonObject;
   readonly logLevel: ServerRequestHandler['logLevel'];
-  /** Any server may say that its call goes on, whether its caller wants to hear of that or not. */
+  /** Any server may report progress of its call, whether its caller wants to receive it or not. */
   readonly progress: ProgressListener = this;
   readonly onLogMessage: ServerRequestHandler['onLogMessage'];
   requestId: string | null;
@@ -114,7 +114,7 @@ export class PendingRequest
   readonly #request: UpstreamRequest;
   /** That sent it: the request ends with the signal of its operation, which goes on when that one is over. */
   readonly #first: Attempt;
-  /** Whose caller it reaches now. */
+  /** The attempt whose caller it reaches now. */
   #attempt: Attempt;
   /** The upstream has made a task of the call, which has a time of its own. */
   #isTask = false;
@@ -166,7 +166,7 @@ export class PendingRequest
     const { sampling, state } = this.#on;
     const serverId = this.#first.target.server;
     const { correlation, caller } = this.#first.run.call;
-    const { client, acceptsRoots } = this.#attempt.run.call; // who is asked is whoever it reaches now
+    const { client, acceptsRoots } = this.#attempt.run.call; // the question goes to the caller that it reaches now
     const call = {
       correlation,
       caller,
@@ -279,13 +279,13 @@ export class PendingRequest
     return this.#ended;
   }
 
-  /** What its end means to the caller that it reaches. Rejects with CallFailure, or with a defect. */
+  /** The answer to the caller that it reaches at its end. Rejects with CallFailure, or with a defect. */
   async answerAtEnd(): Promise<TurnAnswer> {
     await this.ended();
     return this.#answer();
   }
 
-  /** Tells those who wait of its end, or of questions. */
+  /** Notifies waiters of its end, or of questions. */
   #wake(): void {
     const hasEnded = this.#outcome !== undefined || this.#defect !== undefined;
     const resolve = this.#resolve;

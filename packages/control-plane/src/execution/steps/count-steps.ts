@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contract
 import { _, type Ajv, type Code, type KeywordCxt, Name } from 'ajv';
 import type { ValidationBudget } from './validation-budget.js';
 
-/** Of subschemas with one of these the cost is not a part of what the schema around them has paid. */
+/** The cost of subschemas with one of these is not included in the cost of the schema around them. */
 const countedKeywords = [
   ...[
     '$ref',
@@ -23,7 +23,7 @@ const countedKeywords = [
   ...['enum', 'const', 'required', 'dependentRequired', 'minLength', 'maxLength', 'minProperties', 'maxProperties'],
 ];
 const referenceKeywords = ['$ref', '$dynamicRef', '$recursiveRef'];
-/** Those that look at each item, at each name, and at each character. */
+/** Keywords that check each item, each name, or each character. */
 const itemKeywords = ['items', 'additionalItems', 'unevaluatedItems'];
 const nameKeywords = [
   'additionalProperties',
@@ -47,7 +47,10 @@ const charactersPerStep = 8;
 const comparedMembers = 24;
 /** Errors of branches that failed, which are copied where a reference ends, for one step. */
 const errorsPerStep = 1;
-/** A branch, of which an error is made where it fails. Those of `oneOf` are all tried, and keep their errors until the last. */
+/**
+ * A branch, which creates an error if it fails. The branches of `oneOf` are all tried, and keep their errors until the
+ * last.
+ */
 const branchSteps = 4;
 const oneOfSteps = 2 * branchSteps;
 /** Members of a schema that are passed for one step. */
@@ -126,7 +129,7 @@ function ownSteps(schema: JsonObject): number {
   );
 }
 
-/** What comparing with a value counts for, without recursion: a schema may nest as deep as its text. */
+/** The cost of comparing with a value, without recursion: a schema may nest as deep as its text. */
 function sizeOf(value: JsonValue | undefined): number {
   let count = 0;
   const pending = [value];

@@ -100,7 +100,7 @@ class CallIntent implements Intent {
 
 type HereResult = Exclude<OnceResult, { readonly kind: 'elsewhere' }>;
 
-/** Asks again when what another process runs under the key has ended, until that says what came of it. */
+/** Asks again when the execution of another process under the key has ended, until the outcome is known. */
 async function fromAnywhere<T extends OnceResult | undefined>(
   once: RunOnce,
   claim: IdempotencyClaim,
@@ -133,7 +133,10 @@ function toFailure(error: unknown, target: Target, signal: AbortSignalLike): Cal
   return new CallFailure('UPSTREAM_TIMEOUT', message, retry);
 }
 
-/** Every outcome after the contact is kept, unknown ones too. What never left is not, nor is a question to the caller. */
+/**
+ * Every outcome after the contact is stored, unknown ones too. A request that was never sent is not, nor is a question
+ * to the caller.
+ */
 export function endedWith({ envelope, dataText }: Pick<TurnOutcome, 'envelope' | 'dataText'>): Ended {
   const { ok, data, retry } = envelope;
   const keep = retry.upstream_execution_state !== 'not_started' && !(ok && isQuestion(data));

@@ -1,4 +1,4 @@
-// Step 8: shortens what a tool answered, as the caller asked. The upstream has done its work by now, whatever comes of it.
+// Step 8: shortens the answer of a tool, as the caller asked. The upstream has finished by now, even if this fails.
 import { describeIssues, mayHoldExact, parseExact } from '@portico/contracts';
 import { type Modifiers, distill as shorten } from '@portico/distill';
 import { CallFailure } from '../../call/call.js';
@@ -12,7 +12,7 @@ export interface DistillDeps {
 }
 
 /**
- * What the caller wants of an answer: all of an interim one, which is not its result.
+ * The requested part of an answer: all of an interim one, which is not its result.
  * @param modifiers undefined for all of it @throws CallFailure INVALID_ARGS
  */
 export function distill(

@@ -1,5 +1,5 @@
-// A pattern of ECMA-262, as JSON Schema has them, in the words of RE2, where classes and escapes mean something else.
-// What RE2 cannot say at all (lookaround, references) is left as it is, and does not compile.
+// Translates a pattern of ECMA-262, as JSON Schema uses them, into the syntax of RE2, where classes and escapes have
+// another meaning. Features that RE2 lacks (lookaround, references) are left unchanged, and do not compile.
 
 /** White space and line terminators of ECMA-262; of RE2 `\s` is ASCII. */
 const spaces = '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';

@@ -11,7 +11,7 @@ export interface TicketEntry {
   readonly claim: IdempotencyClaim | null;
   /** Called just before the upstream is contacted. @throws CallFailure when the call has been started before, or cannot be marked so */
   readonly start: () => Promise<void>;
-  /** Asked at the moment of sending: why it must not be sent; undefined where it may. */
+  /** Asked at the moment of sending: why it must not be sent; undefined if it may. */
   readonly withhold: () => string | undefined;
 }
 

@@ -22,7 +22,10 @@ function serverOf(
   return { dispatch: (request, deadline, _handler, settle) => settleWith(settle, send(request, deadline)) };
 }
 
-/** Follows a task that asks until an update was taken. @param updates what becomes of each update, the last of all others */
+/**
+ * Follows a task that asks until an update was taken. @param updates the outcomes of the updates, the last one for all
+ * others
+ */
 function follow(updates: readonly (SendOutcome | 'taken' | 'taken, but lost')[]) {
   const clock = createManualClock();
   const methods: string[] = [];
@@ -66,7 +69,7 @@ function follow(updates: readonly (SendOutcome | 'taken' | 'taken, but lost')[])
 }
 
 describe('the answers for a task', () => {
-  it('are sent again when its server is away for a moment, and nobody is asked twice', async () => {
+  it('are sent again when its server is briefly unavailable, and no client is asked twice', async () => {
     const { clock, methods, outcome, asked } = follow([lost, lost, 'taken']);
     for (let second = 0; second < 3; second += 1) await clock.advance(1000);
     expect(outcome()).toEqual({ kind: 'answered', result: { content: [] } });

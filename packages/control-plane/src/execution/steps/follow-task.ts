@@ -1,5 +1,5 @@
-// A task that an upstream made of a call: followed to its end, so that whoever waits for the call gets the result as of
-// any other call. What the task asks meanwhile is put to the caller.
+// A task that an upstream made of a call: followed to its end, so that the caller gets the result like that of any
+// other call. Questions of the task are put to the caller.
 import type { AbortSignalLike } from '@portico/async';
 import { isJsonObject, type JsonObject, type JsonValue, mayHoldExact, membersOf } from '@portico/contracts';
 import {
@@ -27,11 +27,11 @@ export interface UpstreamTask {
 
 /** How long a server may be away before its task counts as lost. */
 const patienceMs = 300_000;
-/** Until when a cancelled task may take to be told. */
+/** Time limit for the cancel request of a task, milliseconds. */
 const cancelMs = 5000;
 const pollBounds = { least: 100, usual: 1000, most: 60_000 };
 
-/** The task that a result stands for. @param request what was asked: a task of 2025-11-25 is made only upon request */
+/** The task in a result. @param request the original request: a task of 2025-11-25 is created only upon request */
 export function taskIn(result: JsonObject, request: UpstreamRequest): UpstreamTask | undefined {
   if (result.resultType === 'task' && typeof result.taskId === 'string') {
     return { id: result.taskId, era: 'modern', pollMs: pollMsOf(result.pollIntervalMs) };
@@ -71,7 +71,7 @@ export async function followTask(
   }
 }
 
-/** As `followTask`, at the server of a target, which is kept from being stopped as unused until then. */
+/** As `followTask`, at the server of a target, which is not stopped as idle until then. */
 export function followTaskOf(
   { clock, pool }: { readonly clock: Clock; readonly pool: Pick<UpstreamPool, 'get'> },
   target: Target,
@@ -83,7 +83,7 @@ export function followTaskOf(
   return followTask({ clock, server }, task, request, request).finally(release);
 }
 
-/** The call was sent when the task was made of it, whatever became of a later request. */
+/** The call was sent when the task was made of it, regardless of later requests. */
 function asSent(outcome: SendOutcome): SendOutcome {
   switch (outcome.kind) {
     case 'answered':
@@ -98,11 +98,11 @@ function asSent(outcome: SendOutcome): SendOutcome {
     case 'queue_full':
       return {
         kind: 'unreachable',
-        reason: 'too many calls wait for its place (limits.queuedCalls): what became of the task is not known',
+        reason: 'too many calls wait for its place (limits.queuedCalls): the outcome of the task is not known',
         sent: true,
       };
     case 'circuit_open':
-      return { kind: 'unreachable', reason: 'its circuit is open: what became of the task is not known', sent: true };
+      return { kind: 'unreachable', reason: 'its circuit is open: the outcome of the task is not known', sent: true };
   }
 }
 
@@ -142,7 +142,8 @@ async function poll(
           return outcome;
         });
         if (updated.kind === 'answered') continue;
-        // What was taken before its connection was lost is refused when it comes again: the task says how it goes on.
+        // An update that was accepted before its connection was lost is refused when it is repeated: the task itself
+        // shows its progress.
         if (updated.kind === 'rejected' && mayHaveArrived) break;
         return giveUp(on, task, signal, updated);
       }
@@ -158,7 +159,7 @@ function answeredWith(result: JsonObject, around: string | undefined): SendOutco
   return { kind: 'answered', result, resultText: member?.valueText };
 }
 
-/** Sends again what does not reach its server, for as long as that may be away. */
+/** Repeats requests that do not reach their server, within the time that it may be unavailable. */
 async function sendPatiently(
   clock: Clock,
   pollMs: number,
@@ -175,7 +176,7 @@ async function sendPatiently(
   }
 }
 
-/** Nobody follows the task any more. One whose signal aborted is cancelled anyway. */
+/** The task is no longer followed. A task whose signal aborted is cancelled anyway. */
 function giveUp(on: FollowDeps, task: UpstreamTask, signal: AbortSignalLike, outcome: SendOutcome): SendOutcome {
   if (!signal.aborted) cancelTask(on, task);
   return outcome;
@@ -216,7 +217,7 @@ function toError(error: JsonValue | undefined, fallback: string) {
 
 const internalError = -32603;
 
-/** Nobody waits for it: a server that is gone has no task any more. */
+/** Not awaited: a server that has ended has no task any more. */
 function cancelTask({ server, clock }: FollowDeps, { id }: UpstreamTask): void {
   const control = new AbortController();
   const disarm = clock.after(cancelMs, () => control.abort());

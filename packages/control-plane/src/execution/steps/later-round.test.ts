@@ -1,4 +1,5 @@
-// A round that cannot be sent after another one was: nobody knows what that one did, and it is not run again.
+// A round that cannot be sent after an earlier one was: the effect of the earlier one is unknown, and it is not run
+// again.
 import type { JsonObject } from '@portico/contracts';
 import type { MemoryServer } from '@portico/upstream-pool';
 import { expect, it } from 'vitest';
@@ -28,7 +29,7 @@ async function loseBetweenRounds(idempotencyKey: string | null) {
   return { ...started, call, first: await started.execute(call) };
 }
 
-it('leaves it unknown what became of the call', async () => {
+it('reports that the outcome of the call is unknown', async () => {
   const { first } = await loseBetweenRounds(null);
   expect(first).toMatchObject({
     error: { code: 'SERVER_UNREACHABLE' },

@@ -1,4 +1,4 @@
-// The ticket of one call while somebody may decide on it: waiting for the decision, and what the caller is told.
+// The ticket of one call while it is pending: waits for the decision, and answers the caller.
 import type { AbortSignalLike } from '@portico/async';
 import {
   type Correlation,
@@ -21,7 +21,7 @@ export interface OwnTicket {
   readonly ticket: Ticket;
   /** Whether this call opened it; otherwise it joined one under its key. */
   readonly isNew: boolean;
-  /** What is to be said of a repeat once the ticket's call may have been sent. */
+  /** The retry metadata of a repeat once the ticket's call may have been sent. */
   readonly whileRunning: RetryMetadata;
 }
 
@@ -92,7 +92,7 @@ export function toOutcome(
     }
     case 'expired': {
       const afterSecs = (ticket.expiresAtMs - ticket.createdAtMs) / 1000;
-      const message = `nobody decided on approval ${id} within ${afterSecs} s (approvalTimeoutSecs); repeat the call to ask again`;
+      const message = `no operator decided on approval ${id} within ${afterSecs} s (approvalTimeoutSecs); repeat the call to ask again`;
       return refused(correlation, 'APPROVAL_TIMEOUT', message, id);
     }
     case 'approved':

@@ -18,7 +18,7 @@ export interface ParkDeps<Request extends ParkedRequest> extends AbandonDeps {
 interface Parkable extends ParkedRequest {
   /** Under which it is cancelled. */
   readonly requestId: string | null;
-  /** What its end means to its caller; rejects with CallFailure. */
+  /** The answer to its caller at its end; rejects with CallFailure. */
   answerAtEnd(): Promise<TurnAnswer>;
 }
 

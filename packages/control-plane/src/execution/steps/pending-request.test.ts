@@ -12,7 +12,7 @@ const question = (message: string): ServerRequest => ({ method: 'elicitation/cre
 const outcome: SendOutcome = { kind: 'answered', result: { content: [] } };
 const ended = { data: { content: [] }, isPaused: false };
 
-/** What a pending request looks at of the attempt that it belongs to. */
+/** The part of an attempt that a pending request uses. */
 function attemptUnder(source: AbortSource, inputResponses: JsonObject = {}): Attempt {
   const operation = { signal: source, atMs: 0, principal: 'local', abort: (reason: unknown) => source.abort(reason) };
   const call = { ...toCall({ kind: 'tool', id: 's.ask' }), inputResponses };
@@ -56,7 +56,7 @@ describe('a request that waits for its upstream', () => {
     expect(await turn).toMatchObject(ended);
   });
 
-  it('gives the end, and what is open, to who asks later', async () => {
+  it('gives the end, and the open questions, to a later reader', async () => {
     const { request, next, resume, end } = start();
     void request.park(question('one'), new AbortSource());
     expect(keysOf(await next())).toEqual(['q1']);

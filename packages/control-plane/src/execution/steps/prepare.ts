@@ -27,9 +27,9 @@ import type { ArgumentValidator } from './validate-arguments.js';
 export interface Prepared {
   /** As the server gets them. */
   readonly args: JsonObject;
-  /** What is to be done to the result of a tool; undefined for nothing. */
+  /** Modifiers of a tool's result; undefined for none. */
   readonly modifiers: Modifiers | undefined;
-  /** Which arguments were converted to what the schema says; absent where none was. */
+  /** Arguments that were converted to the types of the schema; absent without conversions. */
   readonly coerced?: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export interface CheckDeps {
   readonly pacer: Pacer;
 }
 
-/** The turn of a check that may take long; undefined where nothing is to be waited for. Rejects with CallFailure UPSTREAM_TIMEOUT, OPERATION_CANCELLED. */
+/** The turn of a check that may take long; undefined if nothing is to be waited for. Rejects with CallFailure UPSTREAM_TIMEOUT, OPERATION_CANCELLED. */
 export function turnToCheck(
   { validator, pacer }: CheckDeps,
   { call, operation, isLarge, isHuge }: Run,

@@ -22,7 +22,7 @@ export interface AbandonDeps extends RecordDeps, DistillDeps {
 }
 
 /**
- * Takes the key at once, so that nobody runs the call again. Never rejects.
+ * Claims the key at once, so that no repeat runs the call again. Never rejects.
  * @param answered how the call ends at its upstream; rejects with CallFailure as the call would
  */
 export async function recordAbandoned(

@@ -1,5 +1,5 @@
-// Step 1: holds a call while it runs. Registers it, makes an envelope of whatever it fails with, watches it for traces and
-// metrics, and leaves exactly one audit record of it. What cannot be recorded is not begun.
+// Step 1: holds a call while it runs. Registers it, turns any failure into an envelope, watches it for traces and
+// metrics, and leaves exactly one audit record of it. A call that cannot be recorded is not begun.
 import { untilAborted } from '@portico/async';
 import type { AuditDraft } from '@portico/audit-chain';
 import {
@@ -47,14 +47,14 @@ export interface RunDeps extends RecordDeps, Tracing {
   readonly parked: Pick<ParkedCalls, 'keyOf'>;
   readonly count: CountExecution;
   readonly stages: Stages;
-  /** Of the digests of arguments. */
+  /** Key of the digests of arguments. */
   readonly digestKey: string;
 }
 
 /** Arguments of more characters and values are many: what passes over them takes long. */
 const manyArguments = 10_000;
 
-/** Of more than so many, each step that passes over them has a turn of the event loop of its own. */
+/** Beyond this many values, each step over the arguments has a turn of the event loop of its own. */
 const hugeArguments = 200_000;
 /** Likewise where numbers among them are kept as texts, each of which takes several times as long. */
 const hugeExactArguments = 50_000;
@@ -67,7 +67,7 @@ export class Run implements AuditedCall {
   /** The call to run: the one given, as part of its span. */
   readonly call: Call;
   readonly entry: Entry;
-  /** The spans of its steps; undefined where none are made. */
+  /** The spans of its steps; undefined without tracing. */
   readonly trace: ExecutionTrace | undefined;
   readonly #startedAtMs: number;
   /** The idempotency key in force; null for none. */
@@ -76,26 +76,26 @@ export class Run implements AuditedCall {
   continued: IdempotencyClaim | undefined;
   /** Begun before any step that looks at it. */
   operation!: OpenOperation;
-  /** What its id stands for, once that is found. */
+  /** The target of its id, once resolved. */
   target: Target | undefined;
-  /** Those that the record of its outcome shows: what was sent, where that may be other than what was asked for. */
+  /** The arguments in the record of its outcome: the sent ones, which may differ from the requested ones. */
   args: JsonObject;
-  /** Which of them were converted to what the schema says. */
+  /** The arguments that were converted to the types of the schema. */
   coerced: readonly string[] | undefined;
   /** Path of the argument for which it was refused. */
   argument: string | undefined;
-  /** What its server asked and nobody could be asked. */
+  /** Questions of its server that no client could be asked. */
   refused: readonly ServerRequestMethod[] | undefined;
   /** The rule that decided, as records name it. */
   rule: string | undefined;
   /**
-   * What shadow rules would have made of it, as records name it; absent where they would not have stopped it. Declared only:
-   * a field would take room in every call.
+   * The result of the shadow rules, as records name it; absent if they would not have stopped it. Declared only: a
+   * field would take memory in every call.
    */
   declare shadow?: string;
   /** Whether its tool says that it failed (MCP, `isError`). */
   isToolError = false;
-  /** How long it waited for a place at its server, milliseconds; undefined where it was not sent. */
+  /** How long it waited for a place at its server, milliseconds; undefined if it was not sent. */
   queueMs: number | undefined;
   /** From there to the answer. */
   upstreamMs: number | undefined;
@@ -123,7 +123,7 @@ export class Run implements AuditedCall {
     this.call = this.trace?.call ?? given;
   }
 
-  /** Resolves when there is room for its record; undefined where there is. @throws CallFailure */
+  /** Resolves when there is room for its record; undefined if there is. @throws CallFailure */
   begin(): Promise<void> | undefined {
     const { audit, operations, parked } = this.#on;
     const { caller, correlation, batch, task, signal, idempotencyKey, requestState } = this.call;
@@ -136,7 +136,7 @@ export class Run implements AuditedCall {
     const isKeyGiven = isTicket || idempotencyKey !== null;
     const identity = { principal: caller.principal, requestId, key: this.key, isKeyGiven };
     if (requestId !== null && operations.hasConflict(identity)) throw requestIdInUse(requestId);
-    // What a key protects goes on when its caller goes away; what belongs to a batch ends with it.
+    // A call with a key continues when its caller disconnects; a step of a batch ends with it.
     const parent = task?.signal ?? batch?.signal ?? (this.key === null ? signal : undefined);
     this.operation = operations.begin(identity, this.state.config.toolTimeoutMs, parent);
     const opening = audit.begin();
@@ -145,7 +145,7 @@ export class Run implements AuditedCall {
     return undefined;
   }
 
-  /** Does what passes over arguments that are many: the watchdog is told of it. */
+  /** Runs a step over many arguments: the watchdog sees its stage. */
   overMany<T>(stage: string, work: () => T): T {
     const { kind, id, caller } = this.call;
     const { policy } = this.state;
@@ -187,7 +187,10 @@ export class Run implements AuditedCall {
     return { code, message, hint: nearHint(this.state.view(caller), id) };
   }
 
-  /** What its caller is told: the outcome, unless that could not be recorded. A promise where the record has to be waited for. */
+  /**
+   * The answer to its caller: the outcome, unless it could not be recorded. A promise if the record has to be waited
+   * for.
+   */
   end(outcome: Outcome): Outcome | Promise<Outcome> {
     if (this.operation !== undefined) this.operation.end(); // a call that was refused before has none
     if (outcome.kind === 'replayed') this.isToolError = isToolError(outcome.envelope);
@@ -290,7 +293,7 @@ function keyInForce({ call, entry, continued }: Run): string | null {
 
 /**
  * Leaves a record, unless it was left already.
- * @returns what is answered where the record is not as safe as the log promises; undefined where it is
+ * @returns what is answered where the record is not as safe as the log promises; undefined if it is
  */
 export function leaveRecord<T>(
   on: Pick<RecordDeps, 'audit' | 'log'>,
@@ -330,7 +333,7 @@ function beginAndEnd(audit: AuditLog, draft: AuditDraft): Promise<void> | undefi
 type Unsafe = { readonly code: 'INTERNAL_ERROR'; readonly message: string; readonly retryable: false };
 
 function toUnsafe({ log }: Pick<RecordDeps, 'log'>, correlation: Correlation, error: unknown): Unsafe {
-  // The log has told of its outage itself.
+  // The log has reported its outage itself.
   if (!(error instanceof AuditUnavailable)) {
     log('error', 'an audit record could not be written', { ...traceFields(correlation), error });
   }

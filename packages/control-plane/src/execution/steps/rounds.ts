@@ -29,7 +29,7 @@ interface FurtherTurn {
   readonly requestState?: JsonValue | undefined;
 }
 
-/** What the upstream itself has asked before goes back to it byte for byte. @throws CallFailure INVALID_ARGS */
+/** The upstream's own earlier state is returned to it byte for byte. @throws CallFailure INVALID_ARGS */
 export function withTurn(request: UpstreamRequest, upstream: Upstream, turn: FurtherTurn): UpstreamRequest {
   const revision = upstream.traits?.protocolVersion;
   if (revision !== undefined && revision < '2026-07-28') throw badState(); // it gives no state, and this one is not ours
@@ -49,7 +49,7 @@ function withAnswers(request: UpstreamRequest, { inputResponses, requestState }:
 
 interface Round {
   readonly pending: Pending;
-  /** Of the first round. */
+  /** The request of the first round. */
   readonly request: UpstreamRequest;
   readonly send: (request: UpstreamRequest) => Pending;
 }

@@ -1,4 +1,4 @@
-// What a schema can ask for, known without doing it.
+// The maximal cost of a schema, known without running it.
 import type { JsonObject } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { schemaCost } from './schema-cost.js';

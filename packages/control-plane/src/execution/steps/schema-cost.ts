@@ -62,7 +62,7 @@ function isDefinitions(key: string): boolean {
   return key === '$defs' || key === 'definitions';
 }
 
-/** What a local reference (`#`, `#/$defs/x`; RFC 6901, section 6) points at; undefined for any other. */
+/** The target of a local reference (`#`, `#/$defs/x`; RFC 6901, section 6); undefined for any other. */
 function target(root: JsonObject, reference: string): JsonValue | undefined {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let value: JsonValue | undefined = root;

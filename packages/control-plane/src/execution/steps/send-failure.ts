@@ -1,4 +1,4 @@
-// What it means for a call, and for a repeat of it, that its request got no result from its upstream.
+// Maps a request without a result from its upstream to the failure of the call, and to its retry metadata.
 import type { AbortSignalLike } from '@portico/async';
 import type { JsonValue, RetryMetadata, RpcError } from '@portico/contracts';
 import { DeadlinePassed, maxErrorData, type SendOutcome, type UpstreamRpcError } from '@portico/upstream-pool';
@@ -52,9 +52,10 @@ function unreachable(server: string, outcome: Unreachable, retry: RetryMetadata)
 }
 
 function disabledHint(server: string, { retryMs }: Unreachable): string {
-  if (retryMs === undefined) return `a repeat will not help: somebody has to look at server "${server}" and restart it`;
+  if (retryMs === undefined)
+    return `a repeat will not help: an operator has to look at server "${server}" and restart it`;
   const often = `server "${server}" is tried again every ${Math.round(retryMs / 1000)} s`;
-  return `${often} (supervisor.retryGivenUpSecs); a repeat helps only after one of these attempts, or when somebody has restarted it`;
+  return `${often} (supervisor.retryGivenUpSecs); a repeat helps only after one of these attempts, or after an operator has restarted it`;
 }
 
 function rejected(target: Target, error: UpstreamRpcError, retry: RetryMetadata): CallFailure {

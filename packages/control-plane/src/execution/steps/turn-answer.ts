@@ -1,4 +1,4 @@
-// What an upstream answers with. Shapes only.
+// The answers of an upstream. Shapes only.
 import type { JsonObject, JsonValue, RetryMetadata } from '@portico/contracts';
 
 export interface Answer {
@@ -8,7 +8,7 @@ export interface Answer {
   readonly retry: RetryMetadata;
 }
 
-/** What an upstream said so far. */
+/** The answer of an upstream so far. */
 export interface TurnAnswer extends Answer {
   readonly data: JsonObject;
   /** It waits for the caller, and these are its questions. */

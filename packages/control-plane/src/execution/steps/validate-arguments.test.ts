@@ -46,7 +46,7 @@ describe('dialects', () => {
   });
 
   it.each(['http://json-schema.org/draft-04/schema#', 'https://example.com/my-schema', 7])(
-    'of %j is not known: everything passes, and the reason is told once',
+    'of %j is not known: everything passes, and the reason is logged once',
     ($schema) => {
       expect(validate({ $schema, type: 'object', required: ['a'] }, {}, {})).toEqual({
         problems: [undefined, undefined],
@@ -145,7 +145,7 @@ function doubling(levels: number): JsonObject {
 describe('uniqueItems', () => {
   const unique: JsonObject = { properties: { list: { type: 'array', uniqueItems: true } } };
 
-  it('compares whole values, whatever the order of their keys', () => {
+  it('compares whole values, for any order of their keys', () => {
     const message = 'args.list: must not have the same item twice';
     expect(
       problemOf(unique, {
@@ -244,7 +244,7 @@ describe('patterns', () => {
     expect(problemOf(withPattern('^(a+)+$'), { a: `${'a'.repeat(50_000)}!` })).toMatch(/must match pattern/);
   });
 
-  it('that need backtracking are not checked, which is told, while the rest of the schema is', () => {
+  it('that need backtracking are not checked, which is logged, while the rest of the schema is', () => {
     const schema = { ...withPattern('^(?=x)y'), required: ['b'] };
     expect(validate(schema, { a: 'z' }, { a: 'z', b: 1 })).toEqual({
       problems: ['args.b: is required', undefined],

@@ -13,7 +13,7 @@ import { schemaCost } from './schema-cost.js';
 import { createValidationBudget, OverBudget, type ValidationBudget } from './validation-budget.js';
 
 /**
- * The first problem of the arguments, or undefined where there is none.
+ * The first problem of the arguments, or undefined if there is none.
  * @param capability id of the tool, named to the watchdog where the check may take long
  */
 export type CheckArguments = (args: JsonObject, capability: string) => Issue | undefined;
@@ -26,7 +26,7 @@ export interface ArgumentValidator {
    * @param capability id of the tool, named to the watchdog while it is compiled
    */
   checkFor(schema: JsonObject, capability: string): CheckArguments;
-  /** The arguments in the types of the schema, which `checkFor` has refused; undefined where that does not help. */
+  /** The arguments in the types of the schema, which `checkFor` has refused; undefined if that does not help. */
   coerce(schema: JsonObject, capability: string, args: JsonObject): Coerced | undefined;
 }
 
@@ -37,7 +37,7 @@ interface Compiled {
   readonly isCounted: boolean;
 }
 
-/** Schemas that cost more are not compiled: it would hold up everybody else. 527 public tools cost at most 69. */
+/** Schemas that cost more are not compiled: compiling would block all other calls. 527 public tools cost at most 69. */
 const maxCost = 1000;
 
 interface Compiling extends Pick<ValidatorDeps, 'stages'> {
@@ -46,7 +46,7 @@ interface Compiling extends Pick<ValidatorDeps, 'stages'> {
 }
 
 export interface ValidatorDeps {
-  /** Told why the schema of a capability, or a pattern in it, is not checked. */
+  /** Called with the reason why the schema of a capability, or a pattern in it, is not checked. */
   readonly onSkipped: (reason: string, capability: string) => void;
   /** How much the check of one call may cost: `limits.validationSteps`. */
   readonly maxSteps: () => number;
@@ -73,7 +73,7 @@ export function createArgumentValidator({ maxSteps, onSkipped, stages }: Validat
 
 function compile(schema: JsonObject, on: Compiling): Compiled {
   try {
-    // `$async` is Ajv's own: with it a check would be a promise, which rejects where nobody listens.
+    // `$async` is Ajv's own: with it a check would be a promise, whose rejection would be unhandled.
     const { $schema: dialect, $async: _, ...rest } = schema;
     if (schemaCost(schema, maxCost) > maxCost)
       throw new Error(`it has more than ${maxCost} subschemas (a fixed limit)`);
@@ -133,7 +133,7 @@ function overBudgetIssue({ maxSteps }: OverBudget): Issue {
 
 /**
  * Models write null for what they leave out, and servers take it so: where the schema names an argument that it does not
- * require, null is checked as if it were absent. It is passed on as it is. Undefined where there is no such null.
+ * require, null is checked as if it were absent. It is passed on as it is. Undefined if there is no such null.
  */
 function withoutOptionalNulls({ properties, required }: JsonObject, args: JsonObject): JsonObject | undefined {
   if (!Object.values(args).includes(null)) return undefined;
@@ -194,7 +194,7 @@ function withLinearUniqueItems(ajv: Ajv, budget: ValidationBudget): Ajv {
   });
 }
 
-/** What a canonical text of an object or a list counts for beside its characters, and characters for one step. */
+/** The fixed cost of the canonical text of an object or a list, and the characters for one step. */
 const compositeSteps = 20;
 const charactersPerStep = 1;
 

@@ -1,4 +1,4 @@
-// What a check may cost: counted, the same every time, and given back to the next call.
+// The cost limit of a check: counted, deterministic, and reset for the next call.
 import { describeIssues, type JsonObject } from '@portico/contracts';
 import { describe, expect, it, vi } from 'vitest';
 import { noStages } from '../../common/stage.js';
@@ -105,7 +105,7 @@ describe('a check', () => {
     expect(check(schema, args, 1_000_000).problem).toBeUndefined();
   });
 
-  it('names its tool to the watchdog while it runs, whatever comes of it', () => {
+  it('names its tool to the watchdog while it runs, for any result', () => {
     stages.enter.mockClear();
     stages.leave.mockClear();
     check(doubling, nested(60));

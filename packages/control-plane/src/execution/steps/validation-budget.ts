@@ -1,5 +1,5 @@
-// What checking the arguments of one call may cost, in steps: subschemas, items, names, and what patterns run through.
-// Never measures time: the same arguments against the same schema always give the same answer.
+// Limits the cost of checking the arguments of one call, in steps: subschemas, items, names, and the text that patterns
+// read. Never measures time: the same arguments against the same schema always give the same answer.
 
 export interface ValidationBudget {
   /** Steps that the running check may still take. The code that Ajv makes of a schema counts it down. */

@@ -1,4 +1,4 @@
-// Counts for people: what was asked of the catalog, and what became of executions.
+// Counts for people: requests to the catalog, and outcomes of executions.
 import type { MemoryServer } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import { parkedMs } from '../../interaction/parked-calls.js';

@@ -1,6 +1,6 @@
-// How many calls there were, how many of them failed and how long they took, over the last hour and the last day. Memory is
-// fixed, and there is no timer: an interval begins when the first call of it is taken in, and one that has none is
-// recognised by its stamp when the series is read.
+// The number of calls, of failures, and their durations, over the last hour and the last day. Memory is fixed, and
+// there is no timer: an interval begins with its first call, and an empty one is recognised by its stamp when the
+// series is read.
 import type { ActivityPoint, ActivityRange } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { bucketCount, bucketOf, percentileUs } from './duration-buckets.js';
@@ -18,7 +18,7 @@ export interface EndedCalls {
 }
 
 export interface CallSeries {
-  /** Whoever counts a call writes it at `count`, adds one, and calls `takeIn` when the arrays are full. */
+  /** A writer stores a call at `count`, adds one, and calls `takeIn` when the arrays are full. */
   readonly ended: EndedCalls;
   takeIn(): void;
   read(range: ActivityRange): { readonly step_secs: number; readonly points: readonly ActivityPoint[] };
@@ -28,7 +28,7 @@ export interface CallSeries {
 export const gathered = 256;
 
 export const stepMs = 10_000;
-/** What a call of 35 minutes or more took, as the series has it. */
+/** The stored duration of a call of 35 minutes or more, microseconds. */
 export const longestUs = 2 ** 31 - 1;
 
 const shapes = { '1h': { stepMs, slots: 360 }, '24h': { stepMs: 300_000, slots: 288 } } as const;
@@ -92,7 +92,7 @@ class Intervals {
     this.#buckets = new Uint32Array(shape.slots * bucketCount);
   }
 
-  /** Those that ended in one step are added up before they reach an interval. */
+  /** Calls that ended in one step are added up before they reach an interval. */
   add({ step, durationUs, hasFailed, count }: EndedCalls): void {
     for (let first = 0; first < count; ) {
       let next = first;

@@ -1,4 +1,4 @@
-// What an ended call counts as: for the metrics, and for people who look at the service itself. Labels are bounded:
+// The labels of an ended call: for the metrics, and for people who look at the service itself. Labels are bounded:
 // callers cannot make new ones.
 import { type Activity, isQuestion } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
@@ -12,14 +12,14 @@ import { createRuleHits, type HitCall, type RuleHits } from './rule-hits.js';
 export interface EndedCall {
   readonly state: Pick<PlaneState, 'policy'>;
   readonly call: Pick<Call, 'kind' | 'id' | 'caller' | 'correlation'>;
-  /** Absent where the id stood for nothing that the caller sees. */
+  /** Absent if the id names nothing that the caller sees. */
   readonly target: Target | undefined;
   /** Its tool says that it failed. */
   readonly isToolError?: boolean;
   /** The rule that decided, and what shadow rules would have made of it, as records name them. */
   readonly rule?: string | undefined;
   readonly shadow?: string | undefined;
-  /** Of an approved call: its rules were counted when it was asked for. */
+  /** For an approved call: its rules were counted when it was requested. */
   readonly entry?: { readonly kind: 'request' | 'ticket' };
 }
 

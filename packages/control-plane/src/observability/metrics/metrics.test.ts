@@ -1,4 +1,4 @@
-// What executions count as, and what the plane shows of itself at a scrape.
+// The labels of executions, and the values of the plane at a scrape.
 import { createManualClock, UpstreamFailure } from '@portico/upstream-pool';
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../call/target.js';
@@ -53,7 +53,7 @@ describe('executions', () => {
     expect(metrics.executions()).toMatchObject([{ code: 'UPSTREAM_TIMEOUT', durationMs: 700 }]);
   });
 
-  it('of a server whose lists nobody has read name no entry', async () => {
+  it('of a server with unread lists name no entry', async () => {
     const { execute, metrics } = startPlane({ s: { onConnect: hang } });
     await execute({ kind: 'tool', id: 's.anything at all' });
     expect(metrics.executions()).toMatchObject([{ server: 's', capability: '', code: 'SERVER_UNREACHABLE' }]);

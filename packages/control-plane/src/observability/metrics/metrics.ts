@@ -1,12 +1,12 @@
-// The port to metrics: what a call counts as, and values that are read when somebody looks. Renders nothing.
+// The port to metrics: the labels of a call, and values that are read at a scrape. Renders nothing.
 import type { AuditChannel, ErrorCode } from '@portico/contracts';
 import type { CallKind } from '../../call/call.js';
 
 /** One execution that has ended. */
 export interface ExecutionSample {
-  /** Empty where the id stood for nothing. */
+  /** Empty if the id names nothing. */
   readonly server: string;
-  /** Id of the catalog's entry; empty where there is none. */
+  /** Id of the catalog's entry; empty if there is none. */
   readonly capability: string;
   readonly kind: CallKind;
   readonly code: ErrorCode | 'TOOL_ERROR' | 'OK';
@@ -21,7 +21,7 @@ export interface Reading {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A value that somebody else keeps. */
+/** A value that another part keeps. */
 export interface ObservedMetric {
   readonly type: 'gauge' | 'counter';
   /** As Prometheus shows it: `portico_…`. */
@@ -45,7 +45,7 @@ export const noMetrics: PlaneMetrics = Object.freeze({ executed() {}, observe() 
 export interface MemoryMetrics extends PlaneMetrics {
   /** Oldest first. */
   executions(): readonly ExecutionSample[];
-  /** What a scrape would find under a name. @throws Error when nothing has it */
+  /** The result of a scrape under a name. @throws Error for an unknown name */
   read(name: string): number | readonly Reading[];
 }
 

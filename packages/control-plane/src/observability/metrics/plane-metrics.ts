@@ -1,4 +1,4 @@
-// What the control plane shows of itself: its servers, their queues and circuits, the tickets and the catalog.
+// The metrics of the control plane: its servers, their queues and circuits, the tickets and the catalog.
 import type { Catalog } from '@portico/catalog-core';
 import { type ServerInfo, serverStatuses } from '@portico/contracts';
 import type { ObservedMetric, PlaneMetrics, Reading } from './metrics.js';
@@ -34,7 +34,7 @@ export function observePlane(
   byServer(
     'counter',
     'portico_server_restarts_total',
-    'Connections begun anew',
+    'Reconnects',
     ({ restarts, reconnects = 0 }) => restarts + reconnects,
   );
   metrics.observe({

@@ -4,7 +4,7 @@ export interface RuleHit {
   readonly hits: number;
   /** Milliseconds since the Unix epoch. */
   readonly lastMs: number;
-  /** The newest of the calls; absent where it is not known. */
+  /** The newest of the calls; absent if it is not known. */
   readonly last?: HitCall | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface HitCall {
 export interface RuleHits {
   /** Notes a call. @param rule and @param shadow as records name them; undefined for none */
   note(rule: string | undefined, shadow: string | undefined, epochMs: number, call?: HitCall): void;
-  /** Of a rule in force, as records name it. */
+  /** Hits of a rule in force, by its name in records. */
   of(rule: string): RuleHit | undefined;
-  /** Of a shadow rule. */
+  /** Hits of a shadow rule. */
   ofShadow(rule: string): RuleHit | undefined;
   /** Calls that shadow rules would have stopped or held, by what they would have done. */
   shadowTotals(): Readonly<Record<ShadowEffect, number>>;

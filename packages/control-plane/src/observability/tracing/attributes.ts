@@ -1,4 +1,4 @@
-// What a span says of a call. Text of callers goes through the policy's redaction; arguments and results never get here.
+// The attributes of a call's span. Text of callers passes the policy's redaction; arguments and results never get here.
 import type { Attributes } from '@opentelemetry/api';
 import type { Correlation } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
@@ -19,7 +19,7 @@ export function requestAttributes(
   return attributes;
 }
 
-/** What is known of a call before it is looked up. */
+/** The attributes of a call before it is resolved. */
 export function callAttributes(call: Call, redactText: RedactText): Attributes {
   const { kind, id, caller, idempotencyKey, batch } = call;
   return {

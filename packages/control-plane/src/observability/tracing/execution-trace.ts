@@ -18,7 +18,7 @@ export class ExecutionTrace {
   readonly #span: Span;
   readonly #context: Context;
   readonly #approvalId: string | null;
-  /** Of the step that runs. */
+  /** Span of the current step. */
   #step: Span | undefined;
 
   /** @param approvalId the ticket whose call this is; it is linked to the call that opened the ticket */

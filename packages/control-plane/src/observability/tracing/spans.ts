@@ -1,4 +1,4 @@
-// What makes spans, and how one ends. Without a tracer there are none, and upstreams still learn of the trace.
+// Starts and ends spans. Without a tracer there are none, and upstreams still receive the trace.
 import { type Span, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import { PorticoError } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';

@@ -109,7 +109,7 @@ describe('search with the built-in model', () => {
     expect(turns).toBe(tools.length - 1);
   });
 
-  it('goes by words while more than a thousand vectors are missing, says so, and has the same answer from then on', async () => {
+  it('uses words only while more than a thousand vectors are missing, reports it, and has a stable answer from then on', async () => {
     const more = Array.from({ length: 1000 }, (_, at) => tool(`letter_${at}`));
     let release = () => {};
     const released = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ describe('search with the built-in model', () => {
     expect(await find()).toEqual(later);
   });
 
-  it('goes by words for a query in another language', async () => {
+  it('uses words only for a query in another language', async () => {
     const { capabilities, no_good_match } = await search(await start(async () => model), 'rid löschen');
     expect([capabilities, no_good_match]).toEqual([
       [],
@@ -133,7 +133,7 @@ describe('search with the built-in model', () => {
     ]);
   });
 
-  it('goes by words when the model cannot be used, and says so once', async () => {
+  it('uses words only when the model cannot be used, and logs it once', async () => {
     let loads = 0;
     const started = await start(async () => {
       loads += 1;
@@ -145,7 +145,7 @@ describe('search with the built-in model', () => {
     await started.clock.advance(1000);
     expect(loads).toBe(1);
     expect(started.log.filter(({ message }) => /model of search/.test(message))).toMatchObject([
-      { level: 'error', message: expect.stringContaining('search goes by words only') },
+      { level: 'error', message: expect.stringContaining('search uses words only') },
     ]);
   });
 

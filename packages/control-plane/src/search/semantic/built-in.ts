@@ -1,6 +1,6 @@
-// Search with the model that comes with the product. Nothing is read or computed before the first search: a start is as
-// fast, and an idle service as small, as without it. From then on vectors are computed when definitions arrive. A search
-// waits for few missing vectors; where many are, it goes by words and says so. With all of them, the same catalog and query
+// Search with the built-in model. Nothing is read or computed before the first search: start time and idle memory are
+// the same as without it. From then on vectors are computed when definitions arrive. A search waits for a few missing
+// vectors; with many missing, it uses words only and reports that. With all vectors present, the same catalog and query
 // have the same answer at any time and in every daemon.
 import type { CapabilityEntry, Catalog } from '@portico/catalog-core';
 import type { SearchAnswer } from '@portico/contracts';
@@ -37,13 +37,19 @@ export interface BuiltInSearch {
 /** How long vectors are computed in one turn of the event loop; a long definition takes about half a millisecond. */
 const shareMs = 3;
 
-/** How many of the first numbers of a vector are enough for an estimate: they are ordered by how much they tell. */
+/** How many of the leading numbers of a vector are enough for an estimate: they are ordered by variance. */
 const leadingDimensions = 40;
 
-/** What a cosine of 1 above the average is worth beside the best match of the words. docs/decisions/semantic-search.md. */
+/**
+ * The weight of a cosine of 1 above the average, relative to the best match of the words.
+ * docs/decisions/semantic-search.md.
+ */
 const trust = 6;
 
-/** A search waits for so many vectors, which take some 0.1 s. A number and not a time, so that every machine does the same. */
+/**
+ * A search waits for at most this many vectors, which take some 0.1 s. A number and not a time, so that the result is
+ * the same on every machine.
+ */
 const mostAwaited = 1_000;
 
 /** The work for one catalog. */
@@ -70,7 +76,7 @@ export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): Bui
     } catch (error) {
       isBroken = true;
       const reason = error instanceof Error ? error.message : String(error);
-      log('error', 'the model of search cannot be used; search goes by words only', { reason });
+      log('error', 'the model of search cannot be used; search uses words only', { reason });
       return undefined;
     }
   };

@@ -1,5 +1,5 @@
-// Has a vector for every definition of the catalog: the kept ones first, the rest computed, a few at a time and each
-// once. Runs in the background for as long as something is missing; nothing waits for it.
+// Ensures a vector for every definition of the catalog: stored ones first, the rest computed, a few at a time and each
+// once. Runs in the background while vectors are missing; nothing waits for it.
 import { type AbortSignalLike, untilAborted } from '@portico/async';
 import { type Clock, retryDelayMs } from '@portico/upstream-pool';
 import type { Log } from '../../common/log.js';
@@ -12,7 +12,7 @@ import type { VectorStore } from './vector-store.js';
 export type Wanted = ReadonlyMap<string, () => string>;
 
 export interface Filling {
-  /** What is wanted from now on. Never throws and never waits. */
+  /** The required definitions from now on. Never throws and never waits. */
   want(wanted: Wanted): void;
   /** Looks again for what is missing. */
   wake(): void;
@@ -92,7 +92,7 @@ export function createFilling(deps: FillingDeps): Filling {
   };
 }
 
-/** What cannot be read is computed again. */
+/** Unreadable vectors are computed again. */
 async function loadKept({ store, model, known, log }: FillingDeps, digests: readonly string[]): Promise<void> {
   try {
     for (const { digest, vector } of await store.load(model, digests)) known.put(digest, vector);
@@ -101,7 +101,7 @@ async function loadKept({ store, model, known, log }: FillingDeps, digests: read
   }
 }
 
-/** A vector that cannot be kept is of use until the next start. @throws whatever the embedder fails with */
+/** A vector that cannot be stored is used until the next start. @throws the error of the embedder */
 async function computeSome(
   { embedder, store, model, known, clock, log, trouble }: FillingDeps,
   wanted: Wanted,

@@ -1,16 +1,19 @@
-// The vectors at hand, by the digest of their definitions. Their length is that of the model as it answered last.
+// The vectors in memory, by the digest of their definitions. Their length is that of the model's last answer.
 import { createVectorTable, type Meaning, type SearchDocument, toUnit, type VectorTable } from '@portico/search';
 
 export interface KnownVectors {
   size(): number;
   has(digest: string): boolean;
-  /** Vectors of another length than the one to go by are left out. */
+  /** Vectors of another length than the current one are left out. */
   put(digest: string, vector: Float32Array): void;
-  /** Takes the length of a fresh vector as the one to go by; what is of another one is dropped. Whether that happened. */
+  /**
+   * Makes the length of a fresh vector the current one; vectors of another length are dropped. Returns whether that
+   * happened.
+   */
   adopt(dimensions: number): boolean;
   /** Drops the rest. @param expected how many vectors there will be, where that is known: room is made for them at once */
   keep(isWanted: (digest: string) => boolean, expected?: number): void;
-  /** What is near this vector; undefined for one that cannot be compared with these. */
+  /** The definitions near this vector; undefined if it cannot be compared with these. */
   meaningOf(vector: Float32Array): Omit<Meaning, 'nearestPhrase'> | undefined;
 }
 

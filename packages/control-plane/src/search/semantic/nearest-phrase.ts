@@ -1,4 +1,4 @@
-// What in a description is nearest to a query: the sentence that a person would point at.
+// The sentence of a description that is nearest to a query.
 import type { TextModel } from './text-model.js';
 
 /** Sentences of a description that are looked at, and characters of each. */

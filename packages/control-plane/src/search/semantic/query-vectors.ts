@@ -1,5 +1,5 @@
-// The vector of what is searched for: from a small cache, else from the embedder, which has little time. Without one the
-// search goes by words. An embedder that fails is left alone for a while, so that it does not slow every search.
+// The vector of a query: from a small cache, else from the embedder, within a short time limit. Without one the search
+// uses words only. A failing embedder is not called for a while, so that it does not slow every search.
 import { untilAborted } from '@portico/async';
 import { type AdmittedCall, type Clock, createBreaker, startDeadline } from '@portico/upstream-pool';
 import type { Embedder } from './embedder.js';

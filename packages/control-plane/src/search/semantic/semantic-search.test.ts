@@ -92,7 +92,7 @@ describe('search with an embedder', () => {
     expect(fake.asked).toHaveLength(before);
   });
 
-  it('shows a denied definition to nobody, the embedder included', async () => {
+  it('shows a denied definition to no user, and not to the embedder', async () => {
     const fake = createFake();
     await start(fake, createMemoryStores(stopped), { policy: { deny: ['s.send'] } });
     expect(fake.asked.flat().join()).not.toContain('Sends');
@@ -158,7 +158,7 @@ describe('an embedder that fails', () => {
     expect(warnings(started)).toEqual([
       {
         level: 'warn',
-        message: 'the embedder fails; search goes by words only',
+        message: 'the embedder fails; search uses words only',
         fields: { model: 'fake', reason: 'connection refused', failures: 1 },
       },
     ]);
@@ -214,7 +214,7 @@ describe('an embedder that fails', () => {
     expect(warnings(started)).toMatchObject([{ fields: { reason } }]);
   });
 
-  it('does not hold up the end of the service', async () => {
+  it('does not delay the end of the service', async () => {
     const fake = createFake();
     const started = await start(fake);
     fake.answer = hang;
@@ -242,7 +242,7 @@ describe('kept vectors', () => {
     ]);
   });
 
-  it('stay when the service is started anew every day', async () => {
+  it('stay when the service is restarted every day', async () => {
     const { vectors } = createMemoryStores(stopped);
     const { plane } = await start(createFake());
     const digests = plane.state().catalog.capabilities.map(({ digest }) => digest);

@@ -1,6 +1,5 @@
-// Search by words and by meaning: keeps vectors for what the catalog lists, and has them take part where there are any.
-// Of an embedder that is
-// configured, or of the model that comes with the product; without either, search goes by words.
+// Search by words and by meaning: keeps vectors for the listed definitions, and uses those that exist. With a
+// configured embedder or the built-in model; without either, search uses words only.
 import type { SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
 import { embeddingTextVersion, type Meaning, toEmbeddingText } from '@portico/search';

@@ -3,7 +3,10 @@
 export interface TextModel {
   /** Names the model: vectors of another id are never compared. */
   readonly id: string;
-  /** Of length 1; all zero for a text without known words. Never throws. Equal texts have equal vectors on every machine. */
+  /**
+   * A vector of length 1; all zero for a text without known words. Never throws. Equal texts have equal vectors on every
+   * machine.
+   */
   embed(text: string): Float32Array;
   /** Whether the vector of this query says what it means: not where it is in another language. */
   understands(text: string): boolean;

@@ -1,4 +1,4 @@
-// Tells the log of an embedder that fails: once a minute at most, and once when it is over.
+// Logs the failures of an embedder: once a minute at most, and once when it recovers.
 import type { Clock } from '@portico/upstream-pool';
 import type { Log } from '../../common/log.js';
 
@@ -22,7 +22,7 @@ export function createTrouble(log: Log, { now }: Pick<Clock, 'now'>, model: stri
       toldMs = now();
       isTold = true;
       const reason = error instanceof Error ? error.message : String(error);
-      log('warn', 'the embedder fails; search goes by words only', { model, reason, failures });
+      log('warn', 'the embedder fails; search uses words only', { model, reason, failures });
     },
     succeeded() {
       if (!isTold) return;

@@ -1,13 +1,13 @@
 // The port to where vectors are kept, so that a restart computes none again.
 
 export interface StoredVector {
-  /** Of the definition that the vector was computed from. */
+  /** Digest of the definition that the vector was computed from. */
   readonly digest: string;
   readonly vector: Float32Array;
 }
 
 export interface VectorStore {
-  /** What is kept of these, in any order. @param model which one the vectors are of */
+  /** The stored vectors of these definitions, in any order. @param model which one the vectors are of */
   load(model: string, digests: readonly string[]): Promise<readonly StoredVector[]>;
   /** Keeps vectors, in place of those that are there. */
   save(model: string, vectors: readonly StoredVector[], nowMs: number): Promise<void>;

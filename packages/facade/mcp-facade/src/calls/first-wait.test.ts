@@ -104,7 +104,7 @@ describe('a list of a client that comes before its servers are known', () => {
     expect([namesIn(first[0]), (await begin(session.ask('tools/list', {}, 2))).length]).toEqual([[], 1]);
   });
 
-  it('waits for none where the configuration says 0', async () => {
+  it('waits for no server if the configuration says 0', async () => {
     const { session, ask, begin } = await setUp({ ...native, mcp: { firstListWaitMs: 0 } });
     const lists = [await begin(session.ask('tools/list')), await begin(ask('tools/list'))];
     expect(lists.map(([list]) => namesIn(list))).toEqual([[], []]);
@@ -137,7 +137,7 @@ describe('a list of a client that comes before its servers are known', () => {
     await closed;
   });
 
-  it('leaves no timer behind, and adds none where everything is known', async () => {
+  it('leaves no timer behind, and adds none if everything is known', async () => {
     const { session, held, advance, begin, clock } = await setUp();
     await advance(0);
     const before = clock.sleeping();
@@ -190,7 +190,7 @@ describe('a call of a client that comes before its server is known', () => {
     ['tools/call', { name: 'nobodys__tool' }],
     ['tools/call', { name: 'ready__gone' }],
     ['prompts/get', { name: 'ready__gone' }],
-  ])('waits for none where no server can have it (%s %j)', async (method, params) => {
+  ])('waits for no server if none can have it (%s %j)', async (method, params) => {
     const { session, begin } = await setUp(native, { ready });
     expect(await begin(session.ask(method, params))).toMatchObject([{ error: { code: -32602 } }]);
   });

@@ -26,7 +26,7 @@ export function toResult({ connection }: Incoming, data: JsonValue, server?: str
   return withCarriableMeta(server !== undefined && mayNamePages(data) ? qualifyUiNames(data, server) : data);
 }
 
-/** The data of an outcome, with its numbers as they came, for a result that is written from its value. */
+/** The data of an outcome, with its numbers as the server wrote them, for a result that is written from its value. */
 export function exactData({ data, dataText }: Written): JsonValue {
   return dataText !== undefined && mayHoldExact.test(dataText) ? parseExact(dataText) : data;
 }

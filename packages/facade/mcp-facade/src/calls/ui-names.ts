@@ -13,7 +13,7 @@ import {
 
 export interface Written {
   readonly data: JsonValue;
-  /** As it came, or with its numbers as they came. */
+  /** The unchanged text, or with its numbers as the server wrote them. */
   readonly dataText?: string | undefined;
 }
 

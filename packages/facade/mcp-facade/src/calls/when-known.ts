@@ -12,7 +12,7 @@ export function whenKnown<T>(
   return waiting === undefined ? serve(incoming) : waiting.then(serve);
 }
 
-/** Undefined where it has to wait for nothing. */
+/** Undefined if it has to wait for nothing. */
 export function untilKnown(incoming: Incoming, about: () => About): Promise<Incoming> | undefined {
   const { connection, context, surfaceOf } = incoming;
   const waiting = connection.firstWait(connection.caller, context.mcpReq.signal, about);

@@ -98,7 +98,7 @@ describe('a change of lists', () => {
     for (const stream of [...streams, listening]) await stream.cancel();
   });
 
-  it('is not told to a subscription that did not ask for it', async () => {
+  it('is not sent to a subscription that did not ask for it', async () => {
     const { server, clock, listen } = await startBoth();
     const listening = await listen({ promptsListChanged: true });
     expect(await listening.next()).toMatchObject({ params: { notifications: { promptsListChanged: true } } });
@@ -114,7 +114,7 @@ describe('a change of lists', () => {
     ['are not good any more', { kind: 'refused', status: 401, message: 'no', hasToken: true }],
     ['are those of somebody else', { kind: 'known', identity: { ...operator, principal: 'other' } }],
     ['give another role', { kind: 'known', identity: { ...operator, role: 'guest' } }],
-  ])('is not told to a stream whose credentials %s: it ends', async (_what, now) => {
+  ])('is not sent to a stream whose credentials %s: it ends', async (_what, now) => {
     let known: Authentication = { kind: 'known', identity: operator };
     const { server, clock, openStream, listen } = await startBoth({ http: { authenticate: async () => known } });
     const streams = [await openStream(), await listen({ toolsListChanged: true })];

@@ -1,4 +1,4 @@
-// Tells every client that is there what changed: lists, resources, and what servers say outside of calls.
+// Notifies every connected client of changes: lists, resources, and messages of servers outside of calls.
 import type { JsonObject } from '@portico/contracts';
 import type { ControlPlane } from '@portico/control-plane';
 import { createListComparison, type ListKind } from './list-changes.js';

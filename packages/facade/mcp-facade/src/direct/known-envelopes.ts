@@ -42,7 +42,7 @@ export function createKnownEnvelopes(channel: AuditChannel): KnownEnvelopes {
   };
 }
 
-/** Whether their JSON texts are the same, down to the order of members. False where lists are among them. */
+/** Whether their JSON texts are the same, down to the order of members. False if lists are among them. */
 function isSame(one: JsonObject, other: JsonObject): boolean {
   const names = Object.keys(one);
   const others = Object.keys(other);
@@ -58,7 +58,7 @@ function isSameValue(one: JsonValue | undefined, other: JsonValue | undefined): 
   return one === other || (isJsonObject(one) && isJsonObject(other) && isSame(one, other));
 }
 
-/** The envelope in a `_meta`; undefined where nothing of one is there. */
+/** The envelope in a `_meta`; undefined if nothing of one is there. */
 export function envelopeIn(meta: JsonObject): JsonObject | undefined {
   let envelope: JsonObject | undefined;
   for (const key of keys) {
@@ -70,7 +70,7 @@ export function envelopeIn(meta: JsonObject): JsonObject | undefined {
   return envelope;
 }
 
-/** The rest of a `_meta`, as a method sees it; undefined where nothing is left. */
+/** The rest of a `_meta`, as a method sees it; undefined if nothing is left. */
 export function metaBeside(meta: JsonObject): JsonObject | undefined {
   for (const name in meta) {
     if (isOfEnvelope(name)) continue;

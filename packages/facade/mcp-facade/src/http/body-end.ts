@@ -1,6 +1,6 @@
-// The end of the body of an answer: told when it is read, given up, or never there; and brought about.
+// The end of the body of an answer: reported when it is read, abandoned, or never there; and ended on demand.
 
-/** The same answer, whose body ends when it would tell something and this does not hold any more. */
+/** The same answer, whose body ends before its next event once `holds` is false. */
 export function endUnless(response: Response, holds: () => Promise<boolean>): Response {
   if (response.body === null) return response;
   const gate = new TransformStream<Uint8Array, Uint8Array>({

@@ -4,7 +4,7 @@ import type { McpHttpOptions } from './options.js';
 
 const methods = 'GET, POST, DELETE';
 
-/** The origin that may read; undefined where none asks, or none may. */
+/** The origin that may read; undefined if none asks, or none may. */
 export function readingOrigin({ allowedOrigins }: McpHttpOptions, headers: Headers): string | undefined {
   const origin = headers.get('origin');
   if (origin === null) return undefined;

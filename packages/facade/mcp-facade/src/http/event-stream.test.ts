@@ -17,7 +17,7 @@ function openSession(room = new EventRoom(1_000_000), limits = unlimited, tag = 
   return new SessionStreams({ room, principal, limits: () => limits, tag, keepAliveMs: 0, pollMs: null });
 }
 
-/** A connection that takes so many events before it has to come again. */
+/** A connection that takes this many events before it has to reconnect. */
 function connection(takes = Number.POSITIVE_INFINITY) {
   const texts: string[] = [];
   let end = 'open';
@@ -83,7 +83,7 @@ function readOn(streams: SessionStreams, eventId: string): readonly string[] | u
 }
 
 describe('what is kept', () => {
-  it('is at most so many events of a session, over all of its streams, the newest', () => {
+  it('is limited to a number of events of a session, over all of its streams, the newest', () => {
     const streams = openSession(undefined, { ...unlimited, resumableEvents: 3 });
     const [one, two] = [streams.open(), streams.open()];
     for (const text of ['1', '2', '3']) one.send(text);
@@ -93,7 +93,7 @@ describe('what is kept', () => {
     expect(readOn(streams, '0a-2-0')).toEqual(['4', '5']);
   });
 
-  it('is at most so many bytes of a session, for a client that never reads', () => {
+  it('is limited to a number of bytes of a session, for a client that never reads', () => {
     const streams = openSession(undefined, { ...unlimited, resumableBytes: 10_000 });
     const stream = streams.open();
     stream.begin(connection(0).reader, revision);
@@ -102,7 +102,7 @@ describe('what is kept', () => {
     expect(readOn(streams, '0a-1-990')).toHaveLength(10);
   });
 
-  it('is at most so many bytes of all sessions, the newest', () => {
+  it('is limited to a number of bytes of all sessions, the newest', () => {
     const room = new EventRoom(5_000);
     const sessions = ['0a', '0b', '0c', '0d'].map((tag) => openSession(room, unlimited, tag));
     for (const session of sessions) {
@@ -162,7 +162,7 @@ describe('what is kept', () => {
     expect(readOn(streams, '0a-1-6')).toMatchObject([expect.stringContaining('limits.resumableBytes')]);
   });
 
-  it('is no stream that is over and of which nothing is kept', () => {
+  it('is no ended stream without kept events', () => {
     const streams = openSession(undefined, { ...unlimited, resumableBytes: 1 });
     for (let count = 0; count < 100; count += 1) {
       const stream = streams.open();
@@ -206,7 +206,7 @@ describe('an answer that is too large to be kept', () => {
     for (const text of others) expect(asJson(new Headers(), await first(text))).toBeUndefined();
   });
 
-  it('is not a message that asks or tells', async () => {
+  it('is not a request or a notification', async () => {
     const streams = openSession(undefined, limits);
     const asks = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'm', params: large });
     await pump(sourceOf([asks, answer(1)]), streams.open(), request(1));

@@ -5,7 +5,7 @@ import type { KeptEvent, SessionEvents } from './kept-events.js';
 
 /** One connection that reads a stream. */
 export interface StreamReader {
-  /** False where too much of what it was given before has not left: it has to come again. */
+  /** False if too much of what it was given before has not left: it has to come again. */
   write(text: string): boolean;
   /** Writes what a stream ends with, however much waits: the client would come again for this alone. */
   writeFinal(text: string): void;

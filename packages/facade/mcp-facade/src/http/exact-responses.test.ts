@@ -1,5 +1,5 @@
-// The bytes of a result that the SDK has written over HTTP: its numbers as they came, and no trace of how that was
-// done.
+// The bytes of a result that the SDK has written over HTTP: its numbers as the server wrote them, and no trace of how
+// that was done.
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import { parseExact } from '@portico/contracts';
 import { expect, it } from 'vitest';
@@ -27,11 +27,11 @@ async function answerTo(message: JSONRPCMessage, type: string, toBody = (text: s
 
 const message = () => parseExact(written) as unknown as JSONRPCMessage; // as the text has it
 
-it('numbers are as they came in an answer of JSON', async () => {
+it('numbers are unchanged in an answer of JSON', async () => {
   expect(await answerTo(message(), 'application/json')).toBe(written);
 });
 
-it('numbers are as they came in an event', async () => {
+it('numbers are unchanged in an event', async () => {
   const toEvent = (text: string) => `event: message\ndata: ${text}\n\n`;
   expect(await answerTo(message(), 'text/event-stream', toEvent)).toBe(toEvent(written));
 });

@@ -9,7 +9,7 @@ type Body = ReadableStream<Uint8Array>;
 export interface ExactResponses {
   /** Marks the numbers of the results that are sent by way of a transport. */
   mark<T extends Pick<Transport, 'send'>>(transport: T): T;
-  /** The answer of such a transport, with these numbers as they came. */
+  /** The answer of such a transport, with these numbers as the server wrote them. */
   restore(response: Response): Promise<Response>;
   /** As `restore`, for a body that is an event stream of which the SDK writes one event at a time. */
   restoreEvents(body: Body): Body;

@@ -27,7 +27,7 @@ const file = {
 const start = (http = {}) => startFacade({ servers: { cloud }, file, http });
 
 describe('versions', () => {
-  it('server/discover tells versions, capabilities and how long that holds', async () => {
+  it('server/discover returns versions, capabilities and how long that holds', async () => {
     const { ask } = await start();
     const { status, body } = await ask('server/discover');
     expect(status).toBe(200);

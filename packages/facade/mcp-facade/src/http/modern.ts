@@ -125,7 +125,7 @@ function createHandler(
   });
 }
 
-/** @param onGone called where there is something to tell and the profile or the role is no longer there */
+/** @param onGone called if there is an event and the profile or the role no longer exists */
 function audienceOf(
   { notify }: McpHttpHandler,
   { plane }: McpFacadeDeps,
@@ -147,6 +147,6 @@ function audienceOf(
       if (place.kind === 'found' && place.server === server) notify.resourceUpdated(uri);
       notify.resourceUpdated(qualifiedUri(server, uri));
     },
-    tellMessage() {}, // a client of 2026-07-28 hears log messages with its requests only
+    tellMessage() {}, // a client of 2026-07-28 receives log messages with its requests only
   };
 }

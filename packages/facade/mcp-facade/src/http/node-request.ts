@@ -38,10 +38,10 @@ export function headersOf({ headers }: IncomingMessage): HeaderSource {
   };
 }
 
-/** The whole body; undefined where the caller went away before its end. Read at once where it is there already. */
+/** The whole body; undefined if the caller went away before its end. Read at once where it is there already. */
 export function readWhole(incoming: IncomingMessage, onBody: (bytes: Buffer | undefined) => void): void {
   const arrived: Buffer | null = incoming.read();
-  // Node tells the last byte of a body that says its length before its end.
+  // Node reports the last byte of a body with a Content-Length before its end.
   if (arrived !== null && incoming.headers['content-length'] === String(arrived.length)) {
     onBody(arrived);
     return;

@@ -166,7 +166,7 @@ function idOf(value: unknown): string | number | null {
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** The numbers of a result are written as they came. */
+/** The numbers of a result are written as the server wrote them. */
 function messageText(message: JSONRPCMessage): string {
   if (!('result' in message) || !(exactNumbers in message.result)) return JSON.stringify(message);
   const { result, ...rest } = message;

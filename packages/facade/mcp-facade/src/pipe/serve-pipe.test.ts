@@ -44,7 +44,7 @@ const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wor
 const modern = (method: string, params = {}, id = 1) => modernRequest(method, params, { id }).body;
 
 describe('a pipe', () => {
-  it('serves a client of 2025-11-25 that begins with initialize, and tells it of changes', async () => {
+  it('serves a client of 2025-11-25 that begins with initialize, and notifies it of changes', async () => {
     const { ask, write, next, server, clock, served, toServer } = await startPipe();
     expect(await ask(hello)).toMatchObject({
       id: 0,
@@ -144,7 +144,7 @@ describe('a pipe', () => {
     expect(watched).toBe(0);
   });
 
-  it('keeps no more than so much for a client that does not read: progress is left out, then its pipe ends', async () => {
+  it('keeps a limited amount for a client that does not read: progress is left out, then its pipe ends', async () => {
     const output = new PassThrough();
     const told: string[] = [];
     const transport = new LineTransport(

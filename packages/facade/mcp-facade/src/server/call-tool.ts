@@ -76,7 +76,7 @@ async function callUnlistedTool(incoming: Incoming, name: string, args: JsonObje
 }
 
 /**
- * A hidden tool may exist all the same: its server has not been reached yet, or the caller may not see it. The plane
+ * A hidden tool may exist nevertheless: its server has not been reached yet, or the caller may not see it. The plane
  * knows which, and records the attempt.
  */
 function unlistedTool({ deps, surface }: Incoming, name: string): UpstreamTool {

@@ -40,7 +40,7 @@ function unlistedId({ deps }: Incoming, name: string): string | undefined {
 }
 
 /**
- * The id of a prompt. A prompt that is not listed may exist all the same; see `unlisted.ts`. @throws ProtocolError
+ * The id of a prompt. A prompt that is not listed may exist nevertheless; see `unlisted.ts`. @throws ProtocolError
  * -32602
  */
 export function promptId(incoming: Incoming, name: string): string {

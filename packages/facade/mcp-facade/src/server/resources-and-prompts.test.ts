@@ -65,7 +65,7 @@ describe('resources', () => {
     },
   );
 
-  it('that two servers have are refused with the names that tell them apart', async () => {
+  it('that two servers have are refused with the names that distinguish them', async () => {
     const { ask } = await start();
     const { body } = await ask('resources/read', { uri: 'file:///shared' });
     expect(body).toMatchObject({

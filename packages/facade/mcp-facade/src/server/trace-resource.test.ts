@@ -25,7 +25,7 @@ it.each([
         ...traces,
         explain: async (id, owner) => {
           asked.push(owner?.actor ?? 'all');
-          return { trace_id: id } as Explanation; // of which nothing else is looked at
+          return { trace_id: id } as Explanation; // for which no other rule is checked
         },
       },
     }),

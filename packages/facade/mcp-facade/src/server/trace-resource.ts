@@ -20,7 +20,7 @@ export function traceIn({ deps }: Asked, uri: string): string | undefined {
 export async function readTrace({ deps, connection }: Asked, uri: string, id: string): Promise<JsonObject> {
   const { plane } = deps;
   const { caller } = connection;
-  // A client acts under the identity that it has proved, even as an admin. Only the operator has no name to own by.
+  // A client acts under its authenticated identity, even as an admin. Only the operator has no name to own by.
   const isUnnamed = caller.actor === null && plane.state().policy.isAdmin(caller.role);
   const owner = isUnnamed ? undefined : caller;
   const explanation = await plane.traces.explain(id, owner);

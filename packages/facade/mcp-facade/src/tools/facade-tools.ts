@@ -120,14 +120,14 @@ export const facadeTools: readonly FacadeTool[] = [
   tool(
     'approval_status',
     'Look up an approval',
-    'Tells how an approval stands that a call has to wait for, and the result of the call once it has run.',
+    'Returns the status of an approval that a call waits for, and the result of the call once it has run.',
     [approvalId, approvalAnswerSchema, looks],
     [actions.approvalStatus, about.nothing],
   ),
   tool(
     'task_status',
     'Look up a task',
-    'Tells how a task stands that a call has become, and the result of the call once it has ended.',
+    'Returns the status of a task that a call has become, and the result of the call once it has ended.',
     [taskId, taskAnswerSchema, looks],
     [actions.taskStatus, about.nothing],
   ),

@@ -43,7 +43,7 @@ export interface DrivenAccess {
   readonly authenticate?: Authenticate;
 }
 
-/** Requests name the service itself as Host unless told otherwise. */
+/** Requests name the service itself as Host by default. */
 export function driveApi(
   plane: ControlPlane,
   { bind = '127.0.0.1', authToken = null, jwts = {}, authenticate }: DrivenAccess = {},

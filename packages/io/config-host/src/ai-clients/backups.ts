@@ -8,7 +8,7 @@ import { codeOf, writeNew } from '../whole-file.js';
 export interface Backups {
   /** Resolves with the path of the copy. */
   add(client: string, file: string, bytes: Buffer): Promise<string>;
-  /** The newest copy; undefined where there is none. */
+  /** The newest copy; undefined if there is none. */
   last(client: string, file: string): Promise<Backup | undefined>;
   /** All copies, the newest first; each is read when it comes. */
   all(client: string, file: string): AsyncIterable<Backup>;

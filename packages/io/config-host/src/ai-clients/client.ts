@@ -42,7 +42,7 @@ export interface ClientKind {
   readonly readDefinition: ReadDefinition;
   /** Fields of a definition that have an equivalent in Portico. */
   readonly fields: KnownFields;
-  /** The field by which the client leaves a server out, with its value; null where only removing the entry does. */
+  /** The field by which the client leaves a server out, with its value; null if only removing the entry does. */
   readonly offFlag: (root: JsonObject) => OffFlag | null;
   /** The entry that has the client run a command. */
   readonly toEntry: (command: ServeCommand, root: JsonObject) => JsonObject;

@@ -4,9 +4,9 @@ import type { ClientKind, Place } from './client.js';
 
 export interface LocatedFile {
   readonly path: string;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly file: ReadFile | null;
-  /** Null where there is none. */
+  /** Null if there is none. */
   readonly text: string | null;
 }
 

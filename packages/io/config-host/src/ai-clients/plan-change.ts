@@ -15,7 +15,7 @@ export function isAttached(kind: ClientKind, text: FileText): boolean {
 }
 
 /**
- * Why the client does not run Portico with the configuration and the state directory of a command; null where it does.
+ * Why the client does not run Portico with the configuration and the state directory of a command; null if it does.
  * @throws FormatProblem
  */
 export function whyNotAttached(kind: ClientKind, text: FileText, serve: ServeCommand): string | null {
@@ -44,7 +44,7 @@ export function planAttach(kind: ClientKind, before: FileText, command: ServeCom
 }
 
 /**
- * The same text where Portico is not attached, null where attaching has made the whole file.
+ * The same text where Portico is not attached, null if attaching has made the whole file.
  * @param backups the file before earlier changes, the newest first; the first that attaching makes into the text is given
  *   back byte for byte
  * @throws FormatProblem

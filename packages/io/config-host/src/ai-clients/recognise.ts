@@ -5,7 +5,7 @@ import type { ClientKind } from './client.js';
 import { clientKinds } from './clients.js';
 import { FormatProblem, valueAt } from './formats/file-format.js';
 
-/** @throws FormatProblem where no known client keeps servers like that */
+/** @throws FormatProblem if no known client keeps servers like that */
 export function recogniseFile(path: string, text: string): ClientKind {
   const named = clientKinds.filter((kind) => fileNamesOf(kind).includes(basename(path)));
   const sameFormat = clientKinds.filter((kind) => (extname(path) === '.toml') === (kind.id === 'codex'));

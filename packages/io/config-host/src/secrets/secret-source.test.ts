@@ -116,7 +116,7 @@ describe('keychain://', () => {
     expect(await lookUp(uri, { openKeyring })).toEqual(missing(reason));
   });
 
-  it('repeats nothing of what a keyring says, waits only so long, and ends with its signal', async () => {
+  it('repeats nothing of the output of a keyring, waits for a limited time, and ends with its signal', async () => {
     const answering = (read: Keyring['read']) => ({ openKeyring: async () => ({ ...keyring, read }), limitMs: 50 });
     const refusing = answering(() => Promise.reject(new Error('portico ann s3cret')));
     expect(await lookUp('keychain://portico/ann', refusing)).toEqual(missing('cannot be read: the keyring refused it'));

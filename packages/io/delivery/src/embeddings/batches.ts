@@ -25,7 +25,7 @@ export function inBatches(texts: readonly string[]): readonly (readonly string[]
   return batches;
 }
 
-/** The first half of a text that was refused; undefined where that would be too little. */
+/** The first half of a text that was refused; undefined if that would be too little. */
 export function shortened(text: string): string | undefined {
   return text.length < minTextChars * 2 ? undefined : cutAt(text, Math.ceil(text.length / 2));
 }

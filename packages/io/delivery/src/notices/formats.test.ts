@@ -72,7 +72,7 @@ it('shows who decided and why, and no arguments then', () => {
   expect(message.facts).toContainEqual(['Reason', 'ann']);
 });
 
-it('shows redacted arguments, or none where the receiver has them left out', () => {
+it('shows redacted arguments, or no arguments if the receiver has them left out', () => {
   const notice = noticeOf('t');
   expect(toNoticeMessage(notice, true).lines).toContain('password: [REDACTED]');
   expect(toNoticeMessage(notice, false).lines).toEqual([]);

@@ -10,7 +10,7 @@ export interface NoticeMessage {
   readonly subject: string;
   /** Facts by their names, which are words of Portico. */
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** Lines of the view; empty where there are none to show. */
+  /** Lines of the view; empty if there are none to show. */
   readonly lines: readonly string[];
   /** Opens the ticket in the console; undefined without a console. */
   readonly link: string | undefined;

@@ -1,7 +1,7 @@
 // Converts the answer of an OpenAI-compatible endpoint to an MCP `CreateMessageResult`.
 import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 
-/** Undefined where the body is no answer. @param model as it was asked for, where the answer names none */
+/** Undefined if the body is no answer. @param model as it was asked for, where the answer names none */
 export function toMessageResult(body: unknown, model: string): JsonObject | undefined {
   if (!isJsonObject(body)) return undefined;
   const choice = Array.isArray(body.choices) ? body.choices[0] : undefined;

@@ -21,7 +21,7 @@ describe('a webhook target', () => {
     expect(JSON.parse(text(body))).toEqual({ events: records });
   });
 
-  it('gets its headers, of which none replaces content type or the configured authorization', () => {
+  it('gets its headers, which cannot replace content type or the configured authorization', () => {
     const headers = { 'X-Team': 'red', 'Content-Type': 'text/plain', AUTHORIZATION: 'Bearer b', 'Content-Length': '1' };
     expect([...toSiemRequest(webhookTo('http://siem.test', { authHeader: 'Bearer a', headers }), []).headers]).toEqual([
       ['authorization', 'Bearer a'],

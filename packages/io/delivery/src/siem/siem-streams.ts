@@ -55,7 +55,7 @@ function toStream(id: string, target: SiemTarget, options: SiemStreamsOptions): 
   return createSiemStream({ ...options, id, origin: loggableOrigin(target.url), send, log: quiet(options.log) });
 }
 
-/** A log that fails must not end a stream: there is nowhere left to tell. */
+/** A log that fails must not end a stream: there is nowhere left to report it. */
 function quiet(log: DeliveryLog): DeliveryLog {
   return (...line) => {
     try {

@@ -1,4 +1,4 @@
-// Tells the log of trouble with a target: once a minute at most, and once when it is over. Remedies nothing.
+// Logs trouble with a target: once a minute at most, and once when it is over. Remedies nothing.
 import type { DeliveryLog } from '../webhook-sender.js';
 import type { SiemClock } from './siem-clock.js';
 

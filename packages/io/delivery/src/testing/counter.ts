@@ -1,4 +1,4 @@
-// Counts, and tells when a count is reached, so that a test waits for events instead of for time. For tests only.
+// Counts, and notifies when a count is reached, so that a test waits for events instead of for time. For tests only.
 
 export interface Counter {
   readonly count: number;

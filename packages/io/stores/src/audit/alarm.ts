@@ -2,7 +2,7 @@
 import type { AuditClock } from './clock.js';
 
 export interface Alarm {
-  /** Asks for it, unless somebody has. */
+  /** Starts the timer, unless it is running. */
   start(): void;
   stop(): void;
 }

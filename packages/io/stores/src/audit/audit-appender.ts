@@ -33,7 +33,7 @@ export function createAuditAppender({ writer, counters, clock, recovery, isStric
   let begun = 0;
   let ended = 0;
   let refused = 0;
-  /** What the last process has lost stays in the counters until the log itself says so. */
+  /** Losses of the last process stay in the counters until the log itself records them. */
   let untold = recovery.gap === undefined ? undefined : { ...recovery.lost, toldAt: lastSeq + 1 };
 
   const note = () =>

@@ -33,7 +33,7 @@ export function auditFileError(file: string, { reason, nextStep }: Advice, cause
   return new AuditFileError(`audit file ${file} cannot be used: ${reason}; ${nextStep}`, { cause });
 }
 
-/** What an error of the file system means for the file. */
+/** Turns an error of the file system into one that names the file and the next step. */
 export function toAuditFileError(file: string, error: unknown): AuditFileError {
   if (error instanceof AuditFileError) return error;
   const advice = adviceOfCode[codeOf(error) ?? ''] ?? { reason: messageOf(error), nextStep: otherFile };
@@ -51,12 +51,12 @@ export function noFileError(file: string): AuditFileError {
   return auditFileError(file, { reason: 'it is no regular file', nextStep: otherFile });
 }
 
-/** Of records in the database. */
+/** For records in the database. */
 export function chainError(chainId: string, reason: string, nextStep: string): AuditFileError {
   return new AuditFileError(`audit chain ${chainId} of the database cannot be used: ${reason}; ${nextStep}`);
 }
 
-/** Somebody has edited the end of the log; to write on after it would hide that. */
+/** The end of the log was edited; writing after it would hide that. */
 export function editedError(file: string, offset: number): AuditFileError {
   return auditFileError(file, {
     reason: `its last line, at byte ${offset}, is no record, and no write that was cut off has left it so`,

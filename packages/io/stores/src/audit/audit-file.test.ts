@@ -76,7 +76,7 @@ describe('openAuditFile', () => {
     });
   });
 
-  it('tells in the log what a process that was killed took with it, and tells it once', async () => {
+  it('records the losses of a process that was killed, once', async () => {
     const directory = await files.createDirectory();
     const first = await files.open(directory);
     await first.append(draftOf());
@@ -128,7 +128,7 @@ describe('openAuditFile', () => {
 });
 
 describe('openAuditFile refuses', () => {
-  it('a file that another process writes, whatever its state directory and by whatever name', async () => {
+  it('a file that another process writes, with any state directory and under any name', async () => {
     const [directory, other] = [await files.createDirectory(), await files.createDirectory()];
     await files.open(directory);
     await symlink(join(directory, 'audit.jsonl'), join(other, 'audit.jsonl'));
@@ -140,7 +140,7 @@ describe('openAuditFile refuses', () => {
     );
   });
 
-  it('nothing because of the lock of a process that is gone', async () => {
+  it('nothing because of the lock of a process that has ended', async () => {
     const directory = await files.createDirectory();
     await writeFile(join(directory, 'audit.jsonl.lock'), JSON.stringify({ pid: deadPid, startedAt: null }));
     await expect(files.open(directory)).resolves.toBeDefined();

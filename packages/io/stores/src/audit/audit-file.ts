@@ -32,12 +32,12 @@ import { verifyLive } from './verify-live.js';
 import { createWriter, type WritingOptions } from './writer.js';
 
 export interface AuditFileOptions extends WritingOptions {
-  /** Absolute path of the log. What is missing of it is created. */
+  /** Absolute path of the log. Missing parts of it are created. */
   readonly file: string;
-  /** Of the daemon, for what survives a crash. */
+  /** The state directory of the daemon, for the files that survive a crash. */
   readonly stateDirectory: string;
   readonly database: StateDatabase;
-  /** What tells the daemon from others that share the database: their files may have the same path. */
+  /** Identifies the daemon among others that share the database: their files may have the same path. */
   readonly owner?: string | undefined;
   /** Full blocks of the index that are saved together. */
   readonly blocksAtATime?: number;
@@ -45,7 +45,7 @@ export interface AuditFileOptions extends WritingOptions {
   readonly patienceMs?: number;
   /** How where the log stands is signed; undefined signs nothing. */
   readonly signing?: SigningOptions | undefined;
-  /** The file is sealed when it has so many bytes, and another one follows it. Never by default. */
+  /** The file is sealed at this many bytes, and another one follows it. Never by default. */
   readonly maxFileBytes?: number | undefined;
   /** Segments whose records are all older are removed. None by default. */
   readonly keepDays?: number | undefined;
@@ -63,7 +63,7 @@ export interface AuditFile extends KeptLog {
 
 type Close = () => void | Promise<void>;
 
-/** Opens the log and goes on where it ends, whatever the last process has left. @throws AuditFileError */
+/** Opens the log and continues at its end, after any kind of crash. @throws AuditFileError */
 export async function openAuditFile(options: AuditFileOptions): Promise<AuditFile> {
   const { path, release } = await takeFile(options.file);
   const opened: Close[] = [release];

@@ -1,4 +1,4 @@
-// What every audit log does, wherever it keeps its records: one suite over every implementation.
+// The behaviour of every audit log: one suite over every implementation.
 import {
   type AuditDraft,
   type AuditFilter,
@@ -183,7 +183,7 @@ describe.each(implementations)('an audit log in %s', (_where, { open, chainId: c
     expect(seen).toEqual([1, 2]);
   });
 
-  it('tells listeners of records that were kept, until they have enough', async () => {
+  it('notifies listeners of records that were kept, until they unsubscribe', async () => {
     const log = await open();
     const heads: number[] = [];
     const stop = log.onKept(() => heads.push(log.head().seq));
@@ -243,7 +243,7 @@ describe.each(implementations)('an audit log in %s', (_where, { open, chainId: c
   });
 });
 
-/** Of all drafts' times, in intervals of 90 days at least. */
+/** The times of all drafts, in intervals of 90 days at least. */
 const span = toSpan(startMs, startMs + 400 * 24 * 3_600_000, 10);
 const most = 3;
 

@@ -12,7 +12,7 @@ afterEach(() => temp.removeAll());
 
 const { records } = chainOf(draftsOf(40));
 
-/** Of ten records. */
+/** A block of ten records. */
 function blockOf(firstSeq: number) {
   const builder = createBlockBuilder(firstSeq, 0);
   for (const record of records.slice(firstSeq - 1, firstSeq + 9)) builder.add(record, record.seq);

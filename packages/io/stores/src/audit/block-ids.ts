@@ -1,5 +1,6 @@
-// Which blocks of a log may hold an id: a filter for each block, in a table of their own, since SQLite would read the
-// columns of a block to get at a value behind them. The first lookup takes them into memory, unless there are too many.
+// Finds the blocks of a log that may hold an id: a filter for each block, in a table of their own, since SQLite would
+// read the columns of a block to reach a value behind them. The first lookup loads them into memory, unless there are
+// too many.
 import { setImmediate } from 'node:timers/promises';
 import type { StateDatabase } from '../database.js';
 import { type Block, idsIn } from './block.js';
@@ -10,7 +11,7 @@ type Reads = StateDatabase['reads'];
 export interface BlockIds {
   /** In the transaction that saves the block. */
   save(trx: Reads, block: Block): Promise<void>;
-  /** Of blocks that were removed. */
+  /** Drops the filters of blocks that were removed. */
   forget(firstSeqs: readonly number[]): void;
   /** Whether each block has its filter. */
   areWhole(): Promise<boolean>;
@@ -23,9 +24,9 @@ interface Filter {
   readonly id_filter: Uint8Array;
 }
 
-/** Filters that are read together, of some 3 kB each: SQLite holds the event loop meanwhile. */
+/** Filters that are read together, of some 3 kB each: SQLite blocks the event loop during a read. */
 const atATime = 256;
-/** Of four million records, some 12 MB. Logs of more have theirs read for each lookup. */
+/** Filters of four million records, some 12 MB. Longer logs read theirs for each lookup. */
 const defaultMaxKept = 4096;
 
 /** @param maxKept filters that are kept in memory at most */

@@ -1,4 +1,4 @@
-// Which records of a block a filter may mean, and how many there are of each kind, from its columns alone.
+// The records of a block that may match a filter, and their number by kind, from the columns alone.
 import { type AuditFilter, auditEventTypes, auditStatuses, type RecordCounts, toHour } from '@portico/audit-chain';
 import { auditChannels } from '@portico/contracts';
 import { type Block, channelNumber, idNumber } from './block.js';

@@ -1,4 +1,5 @@
-// The blocks of one log in the state database. Reads come in small groups: SQLite holds the event loop meanwhile.
+// The blocks of one log in the state database. They are read in small groups: SQLite blocks the event loop during a
+// read.
 import { parseJson } from '@portico/contracts';
 import type { StateDatabase } from '../database.js';
 import type { AuditBlockRow } from '../tables.js';
@@ -16,18 +17,21 @@ export interface BlockStore {
   last(): Promise<Block | undefined>;
   /** Records in all blocks. */
   countRecords(): Promise<number>;
-  /** Blocks that begin before a position, highest first, as many as are asked for; none where there are none. */
+  /** Blocks that begin before a position, highest first, as many as are asked for; none if there are none. */
   before(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
   /** As `before`, of the blocks that may hold all of some ids, which are given by number. Their filters are read some at a time. */
   holding(seq: number, bounds: TimeBounds, ids: readonly number[]): AsyncGenerator<Block>;
-  /** Blocks that reach a position or follow it, lowest first; none where there are none. */
+  /** Blocks that reach a position or follow it, lowest first; none if there are none. */
   from(seq: number, bounds: TimeBounds, count: number): Promise<readonly Block[]>;
   clear(): Promise<void>;
   /** Removes the blocks that end at a place of the log or before it. Returns the number of records in them. */
   dropUpTo(end: number): Promise<number>;
 }
 
-/** Of `columns`, and of the names they count by: those of audit-chain, to which others may only be added at the end. */
+/**
+ * Format of `columns`, including the names that they refer to: those of audit-chain, where new ones may only be
+ * appended.
+ */
 const format = 2;
 /** Blocks that are deleted together. */
 const atATime = 64;

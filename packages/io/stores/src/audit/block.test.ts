@@ -121,7 +121,7 @@ describe('a block', () => {
     expect([before.count, before.end, candidatesIn(before, {})]).toEqual([1, 100, [0]]);
   });
 
-  it('is full with so many records, or with so many bytes', () => {
+  it('is full with a number of records, or with a number of bytes', () => {
     const [record] = chainOf(draftsOf(1)).records;
     const [many, large] = [createBlockBuilder(1, 0), createBlockBuilder(1, 0)];
     for (let i = 1; i < maxBlockRecords; i++) many.add(record!, i);

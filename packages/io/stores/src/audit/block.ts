@@ -7,7 +7,7 @@ export const maxBlockRecords = 1024;
 /** A block of large records ends sooner, so that places in it fit their column. */
 const maxBlockBytes = 256 * 1024 * 1024;
 
-/** One value for each record. Texts are numbered from 1 by `terms`; 0 stands for none. */
+/** One value for each record. Texts are numbered from 1 by `terms`; 0 means no text. */
 export interface Columns {
   /** Milliseconds since the Unix epoch. */
   readonly times: Float64Array;
@@ -38,9 +38,9 @@ export interface Block {
   readonly start: number;
   /** In the file, the byte after the last record's line feed. */
   readonly end: number;
-  /** Of the last record. */
+  /** Hash of the last record. */
   readonly hash: string;
-  /** Of the times that are any. */
+  /** Earliest of the times that are set. */
   readonly minMs: number;
   readonly maxMs: number;
   readonly terms: readonly string[];
@@ -57,7 +57,7 @@ export interface BlockBuilder {
   /** @param end the byte after the line feed of the record's line, which begins where the one before ended */
   add(record: AuditRecord, end: number): void;
   isFull(): boolean;
-  /** What is in it now; it stays so while more is added. */
+  /** The current content; it does not change while more is added. */
   block(): Block;
 }
 
@@ -178,14 +178,14 @@ export function encodeColumns({ columns, count }: Block): Uint8Array {
   return new Uint8Array(buffer);
 }
 
-/** @throws RangeError where the bytes are not those of so many records */
+/** @throws RangeError if the bytes do not encode `count` records */
 export function decodeColumns(bytes: Uint8Array, count: number): Columns {
   if (bytes.length !== count * recordBytes)
     throw new RangeError('the columns of a block of the audit index are damaged');
   return columnsOver(Uint8Array.from(bytes).buffer, count); // a copy: the database's bytes begin anywhere
 }
 
-/** Of every kind, the ids that a block holds, by number. */
+/** The ids that a block holds, of every kind, by number. */
 export function* idsIn({ columns, count }: Block): Generator<number> {
   for (const column of [columns.traces, columns.requests, columns.approvals, columns.keys]) {
     for (let i = 0; i < count; i++) yield column[i] ?? 0;

@@ -1,4 +1,4 @@
-// Which run of the machine this is: what was written without waiting for the disk in the same run is still there.
+// Identifies the boot of the machine: data that was written without a sync during the same boot is still there.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// What the next process reads of the counters, after a kill, a stop in order, and a restart of the machine.
+// The counters that the next process reads after a kill, a regular stop, and a restart of the machine.
 import { readFile, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { genesisHash } from '@portico/audit-chain';
@@ -15,7 +15,7 @@ const written = {
   after: { seq: 7, hash: 'ab'.repeat(32), end: 5_000_000_000_000 },
 };
 
-/** What a process leaves that is killed, or stops in order. */
+/** The file of a process that is killed, or stops regularly. */
 async function left(boot: number, isInOrder = false): Promise<string> {
   const directory = await temp.create();
   const counters = openCounters(

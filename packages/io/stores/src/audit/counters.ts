@@ -1,5 +1,6 @@
-// What was sealed and begun, and how far the file was written, in a file that is there after a SIGKILL: the next start can say
-// exactly what is missing and what was added. A few microseconds each time; it never fails a call. When to write is not its business.
+// The counts of sealed and begun records, and the written length of the file, in a file that survives a SIGKILL: the
+// next start reports exactly the missing and the added records. A write takes a few microseconds and never fails a
+// call. The caller decides when to write.
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fchmodSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,14 +17,14 @@ export interface Counts {
   readonly ended: number;
 }
 
-/** What the last process left. */
+/** The counters of the last process. */
 export interface CountsBefore extends Counts {
-  /** Up to where it had written the file; undefined where that is not known for certain. */
+  /** Up to where it had written the file; undefined if that is not known for certain. */
   readonly written: Written | undefined;
 }
 
 export interface Counters {
-  /** What the last process left for this log; undefined where it left nothing. */
+  /** The counters of the last process for this log; undefined if there are none. */
   readonly before: CountsBefore | undefined;
   write(counts: Counts): void;
   /** Notes a batch before it goes to the file, so that the file never holds a record that is not noted here. */
@@ -34,7 +35,7 @@ export interface Counters {
 }
 
 const numberBytes = 6;
-/** Which log it is, and the three counts: all that changes with each turn of the event loop. */
+/** The id of the log and the three counts: everything that changes with each turn of the event loop. */
 const countsBytes = 4 * numberBytes;
 /** The run of the machine, and whether the process has stopped in order. */
 const runBytes = 2 * numberBytes;
@@ -56,7 +57,9 @@ export function openCounters(
   let isTold = false;
   const tell = (error: unknown) => {
     if (!isTold)
-      log('warn', `${file} cannot be written: a crash may not tell all it lost`, { reason: messageOf(error) });
+      log('warn', `${file} cannot be written: after a crash the reported losses may be incomplete`, {
+        reason: messageOf(error),
+      });
     isTold = true;
   };
 

@@ -9,17 +9,17 @@ export interface DraftQueue {
   hasRoom(): boolean;
   length(): number;
   /**
-   * The first drafts as records that follow a head, oldest first; none is taken out, and asked again it gives the same and
-   * perhaps more. There is one at least where one waits.
+   * The first drafts as records that follow a head, oldest first, without removing them; a repeated call gives the same
+   * ones and perhaps more. At least one if any draft waits.
    */
   batch(after: Head): readonly Sealed[];
   /** Takes the first drafts out. */
   drop(count: number): void;
 }
 
-/** Text that may wait, in characters, whatever the number of drafts. */
+/** Characters of text that may wait, for any number of drafts. */
 const maxCharacters = 64 * 1024 * 1024;
-/** What is written at once, unless one line alone is longer. */
+/** Size of one write, unless one line alone is longer. */
 const maxBatch = { records: 1000, characters: 8 * 1024 * 1024 };
 
 interface Waiting {

@@ -6,13 +6,13 @@ import { type Block, type BlockBuilder, createBlockBuilder } from './block.js';
 import type { BlockStore } from './block-store.js';
 
 export interface GrowingBlocks {
-  /** Begins anew after what is saved. */
+  /** Starts over after the saved records. */
   start(lastSeq: number, total: number): void;
-  /** False where the record is not the next one. One that comes too late, as a copy would, is left out. */
+  /** False if the record is not the next one. One that comes too late, as a copy would, is left out. */
   add(record: AuditRecord, start: number, end: number): boolean;
   /** Gives up the oldest blocks, those that end at a place or before it, with the records that they count for. */
   forget(end: number): Promise<void>;
-  /** Those that may not be in the database, oldest first, as they are now. */
+  /** Blocks that may not be in the database, oldest first, in their current state. */
   inMemory(): readonly Block[];
   /** Records in all blocks, the saved ones included. */
   total(): number;
@@ -45,7 +45,7 @@ export function createGrowingBlocks(
       while (full.length > 0) {
         const some = full.slice(0, atATime);
         await Promise.all(some.map(store.save));
-        for (const block of some) if (full[0] === block) full.shift(); // unless it has begun anew meanwhile
+        for (const block of some) if (full[0] === block) full.shift(); // unless it has started over in between
       }
       isTold = false;
     } catch (error) {
@@ -86,7 +86,7 @@ export function createGrowingBlocks(
         total -= oldest.count;
       }
       const dropped = await store.dropUpTo(end);
-      total -= dropped; // in a statement of its own: records that were added meanwhile count
+      total -= dropped; // in a statement of its own, to count records that were added in between
     },
     inMemory: () => (builder === undefined ? [...full] : [...full, builder.block()]),
     total: () => total,

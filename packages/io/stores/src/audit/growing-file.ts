@@ -31,7 +31,7 @@ export interface GrowingFileDeps {
   /** Place of the byte after the last whole batch. */
   readonly end: number;
   readonly isStrict: boolean;
-  /** It is sealed before a batch when it has so many bytes. */
+  /** The file is sealed before a batch when it has this many bytes. */
   readonly maxBytes: number;
   readonly rename: (from: string, to: string) => Promise<void>;
   readonly log: Log;
@@ -39,7 +39,7 @@ export interface GrowingFileDeps {
   readonly onSealed: (segment: Segment, next: FileHandle) => Promise<void>;
 }
 
-/** Where a file cannot be sealed it grows on; after so many bytes more it is tried again. */
+/** If a file cannot be sealed, it keeps growing; the next attempt follows after this many bytes. */
 const againAfterBytes = 1024 * 1024;
 
 export function createGrowingFile(deps: GrowingFileDeps): GrowingFile {
@@ -52,7 +52,7 @@ export function createGrowingFile(deps: GrowingFileDeps): GrowingFile {
   /** A segment that was renamed, and has no file after it yet. */
   let sealed: Segment | undefined;
 
-  /** @throws Error where the file is not to be sealed: nothing has changed then */
+  /** @throws Error if the file is not to be sealed: nothing has changed then */
   const rename = async (from: LogHandle): Promise<Segment> => {
     const size = file.size();
     checkPlace(path, { identity, size }, await from.stat(), false);

@@ -24,7 +24,7 @@ export interface HeadKeeper {
 
 export interface HeadKeeperDeps {
   readonly path: string;
-  /** Which log it is of those whose heads are there. */
+  /** Identifies the log among those whose heads are kept there. */
   readonly key: string;
   readonly handle: Pick<LogHandle, 'sync'>;
   readonly heads: AuditHeads;

@@ -1,7 +1,7 @@
 // A Bloom filter over the ids of a block: says which blocks cannot hold an id, so that a lookup reads few of them.
 // It holds no id. A block that may hold one is still searched.
 
-/** Bits for each id: with eight probes one block in 320 is searched in vain. */
+/** Bits for each id: with eight probes, one block in 320 is searched without a match. */
 const bitsPerId = 12;
 const probes = 8;
 
@@ -20,7 +20,7 @@ export function createIdFilter(ids: Iterable<number>): Uint8Array {
   return filter;
 }
 
-/** False where the filter was made without the id. */
+/** False if the filter was made without the id. */
 export function mayHoldId(filter: Uint8Array, id: number): boolean {
   if (filter.length === 0) return false;
   const [first, step] = stepsOf(id);

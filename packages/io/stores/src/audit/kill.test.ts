@@ -16,7 +16,7 @@ afterEach(async () => {
   await files.removeAll();
 });
 
-/** How many actions the process had ended, as far as it came to write that down, when it was killed. */
+/** The number of actions that the process had ended, as far as it had written that down, when it was killed. */
 async function stormAndKill(directory: string, durability: string, ms: number): Promise<number> {
   const script = fileURLToPath(new URL('./testing/append-and-wait.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, directory, durability], {
@@ -35,7 +35,7 @@ it.each([
   ['buffered', 222],
   ['strict', 333],
 ])(
-  'tells what a %s log has lost after %d ms',
+  'reports the losses of a %s log after %d ms',
   async (durability, ms) => {
     const directory = await files.createDirectory();
     let known = 0;
@@ -49,8 +49,8 @@ it.each([
       expect(gaps).toHaveLength(1);
       const { lost_records: lost, unfinished_actions: unfinished, reason } = gaps[0]?.details ?? {};
       expect(reason).toBe('unclean_stop');
-      // Every action is in the file, lost or unfinished. What had ended in the last turn of the event loop may count as
-      // unfinished, and what came after the last line of the process is in none of its numbers.
+      // Every action is in the file, lost or unfinished. Actions that ended in the last turn of the event loop may
+      // count as unfinished, and actions after the last line of the process are in none of its numbers.
       const owed = ended + Math.floor(ended / 10);
       expect(kept + Number(lost) + Number(unfinished) - owed).toBeGreaterThanOrEqual(0);
       expect(kept + Number(lost) + Number(unfinished) - owed).toBeLessThanOrEqual(3);

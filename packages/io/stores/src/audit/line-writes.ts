@@ -15,7 +15,7 @@ export interface LineWritesDeps {
   readonly beforeWrite: (after: KeptHead) => void;
 }
 
-/** What most batches fit into. */
+/** Most batches fit into this. */
 const scratchBytes = 512 * 1024;
 
 export function createLineWrites({ file, beforeWrite }: LineWritesDeps): LineWrites {

@@ -1,4 +1,4 @@
-// Who wants to hear that records were kept.
+// Listeners for kept records.
 
 export interface Listeners {
   /** The returned function ends that. */

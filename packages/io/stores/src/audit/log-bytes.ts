@@ -1,9 +1,9 @@
-// The bytes of a log by their place in the whole of it, whatever files they are in: sealed segments, and the file that grows.
+// The bytes of a log by their position in the whole of it, across its files: sealed segments, and the growing file.
 import { type FileHandle, open } from 'node:fs/promises';
 import { hasCode } from '../files.js';
 import type { Segment } from './segments.js';
 
-/** What reads a log. An open file is one too: then the log is that file. */
+/** A source of the bytes of a log. An open file is one too: then the log is that file. */
 export interface LogBytes {
   /** As `read` of a file: gives fewer bytes than asked for at the end of a segment, and 0 where nothing is there. */
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesRead: number }>;

@@ -1,10 +1,10 @@
-// The port through which the log's file is written, and the file behind it. Tests play a full disk through it.
-// It knows nothing of lines: bytes go to the end, and what the path stands for can be asked.
+// The port through which the log's file is written, and the file behind it. Tests simulate a full disk with it. It does
+// not know lines: it appends bytes, and returns the state of the file at the path.
 import { open, stat } from 'node:fs/promises';
 import { hasCode } from '../files.js';
 
 export interface FileState {
-  /** Tells one file from another, whatever they are called. */
+  /** Identifies a file regardless of its name. */
   readonly identity: string;
   /** Bytes. */
   readonly size: number;
@@ -16,7 +16,7 @@ export interface LogHandle {
   /** Resolves when what was appended is on disk. */
   sync(): Promise<void>;
   truncate(size: number): Promise<void>;
-  /** What the path stands for now; undefined where nothing is there. */
+  /** The state of the file at the path now; undefined if there is no file. */
   stat(): Promise<FileState | undefined>;
   close(): Promise<void>;
 }

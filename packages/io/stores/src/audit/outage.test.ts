@@ -24,7 +24,7 @@ async function openFaulty(some: Partial<AuditFileOptions> = {}) {
   return { directory, log, faults, path: join(directory, 'audit.jsonl') };
 }
 
-/** Whether a promise has settled after whatever was under way in this moment. */
+/** Whether a promise stays pending after all work of this moment has finished. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let isSettled = false;
   promise.then(
@@ -41,7 +41,7 @@ async function isPending(promise: Promise<unknown>): Promise<boolean> {
 
 describe('a full disk', () => {
   it.each([[0], [1], [100], [700]])(
-    'refuses what begins, keeps what has happened, and tells it afterwards (%d bytes left)',
+    'refuses new actions, keeps what has happened, and records it afterwards (%d bytes left)',
     async (room) => {
       const { directory, log, faults } = await openFaulty();
       const action = await log.begin();
@@ -76,7 +76,7 @@ describe('a full disk', () => {
     },
   );
 
-  it('tells of no gap where nothing was refused', async () => {
+  it('reports no gap if no action was refused', async () => {
     const { log, faults } = await openFaulty();
     faults.room = 0;
     await log.append(draftOf());
@@ -86,7 +86,7 @@ describe('a full disk', () => {
     expect((await recordsOf(log)).map(({ event_type }) => event_type)).toEqual(['tool_call']);
   });
 
-  it('answers reads and verifications meanwhile with what is kept', async () => {
+  it('answers reads and verifications during the outage from the kept records', async () => {
     const { log, faults } = await openFaulty();
     await log.append(draftOf());
     await log.list({}, { limit: 1, offset: 0 });
@@ -97,7 +97,7 @@ describe('a full disk', () => {
     expect(await log.verify()).toMatchObject({ is_valid: true, total_records: 1 });
   });
 
-  it('ends a close with words for what is lost, which the next start tells too', async () => {
+  it('rejects the close with a message about the loss, which the next start records too', async () => {
     const { directory, log, faults } = await openFaulty();
     faults.room = 10;
     await log.append(draftOf());
@@ -226,7 +226,7 @@ describe('batches', () => {
   });
 });
 
-describe('a file that somebody takes away while it is open', () => {
+describe('a file that is moved away while it is open', () => {
   it.each<[string, string, (path: string) => Promise<unknown>]>([
     ['removed', 'was removed while the service runs', (path) => rm(path)],
     [
@@ -235,7 +235,7 @@ describe('a file that somebody takes away while it is open', () => {
       (path) => rename(path, `${path}.old`).then(() => writeFile(path, '')),
     ],
     ['cut', 'was cut while the service runs', (path) => truncate(path, 20)],
-    ['written to', 'was written to by somebody else', (path) => appendFile(path, 'x\n')],
+    ['written to', 'was changed by another process', (path) => appendFile(path, 'x\n')],
   ])('is not written while it is %s, and verification finds it', async (_what, words, takeAway) => {
     const { log, path } = await openFaulty();
     for (const draft of draftsOf(3)) await log.append(draft);

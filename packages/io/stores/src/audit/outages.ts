@@ -1,5 +1,5 @@
-// The times in which a log cannot be written: told once when one begins and once when it is over, however often it is
-// tried in between, at growing distances.
+// The outages of a log: a log line when one begins and one when it ends, regardless of the attempts in between, whose
+// intervals grow.
 import type { Log } from '@portico/control-plane';
 import { codeOf, messageOf } from '../files.js';
 import type { AuditClock } from './clock.js';
@@ -7,7 +7,7 @@ import type { AuditClock } from './clock.js';
 /** A time in which the log could not be written. */
 export interface Outage {
   readonly sinceMs: number;
-  /** What was first in the way, in a word of the system. */
+  /** The first cause of the outage, as the error code of the system. */
   readonly code: string;
   readonly reason: string;
 }
@@ -20,12 +20,12 @@ export interface Outages {
   worked(): void;
   /** Does not wait for the next try. */
   tryNow(): void;
-  /** Ends for good: nothing is tried any more. */
+  /** Stops permanently: no more attempts. */
   close(): void;
 }
 
 export interface OutagesDeps {
-  /** What the messages call the log: names and values. */
+  /** Names and values that identify the log in messages. */
   readonly named: Readonly<Record<string, string>>;
   readonly clock: AuditClock;
   readonly log: Log;

@@ -1,4 +1,4 @@
-// Which of all matches are on a page: counted while they go by, newest first, and kept only where they are on it.
+// The matches that are on a page: counts them newest first, and keeps only those on the page.
 import type { AuditPage } from '@portico/control-plane';
 import { type Block, type Place, placeOf } from './block.js';
 
@@ -6,15 +6,15 @@ export interface PagePlaces {
   /** @param matches positions in the block, ascending; blocks come newest first */
   add(block: Block, matches: readonly number[]): void;
   isFull(): boolean;
-  /** Whether a match after the page went by. */
+  /** Whether there was a match after the page. */
   hasMore(): boolean;
   /** Newest first. */
   places(): readonly Place[];
-  /** All matches that went by. */
+  /** Number of matches so far. */
   total(): number;
 }
 
-/** What a page comes to, bytes of JSON, before its last record; as other pages of large things. */
+/** Size of a page, bytes of JSON, before its last record; the same as other pages of large entries. */
 const maxPageBytes = 8 * 1024 * 1024;
 
 export function createPagePlaces({ limit, offset }: AuditPage): PagePlaces {

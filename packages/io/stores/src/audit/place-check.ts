@@ -1,5 +1,5 @@
-// Whether the path of a log still stands for the file that was opened, as long as it was left.
-// What is no longer so is not repaired: whoever has taken the file away has to put it back.
+// Whether the path of a log still names the file that was opened, and its length is unchanged. A difference is not
+// repaired: the operator has to restore the file.
 import type { FileState } from './log-handle.js';
 
 /** The file is not as it was left. The code is a word of its own, since the system has none for it. */
@@ -25,6 +25,6 @@ export function checkPlace(
     throw new PlaceError('file_cut', `${path} was cut while the service runs: ${found.size} of ${size} bytes are left`);
   }
   if (found.size > size && !mayBeLonger) {
-    throw new PlaceError('file_grown', `${path} was written to by somebody else while the service runs`);
+    throw new PlaceError('file_grown', `${path} was changed by another process while the service runs`);
   }
 }

@@ -12,7 +12,7 @@ afterEach(() => files.removeAll());
 
 const day = 24 * 3_600_000;
 
-/** A process that has the log for a while, so many days from now: it appends, prunes, and stops. */
+/** A process that has the log for a while, `afterDays` from now: it appends, prunes, and stops. */
 async function run(directory: string, afterDays: number, count: number, some: Partial<AuditFileOptions> = {}) {
   const epochMs = () => Date.now() + afterDays * day;
   const clock = { ...realClock, epochMs };

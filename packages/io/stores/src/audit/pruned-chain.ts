@@ -1,4 +1,4 @@
-// Which chain a log is of whose first records were pruned: the record that says so names it.
+// The chain of a log whose first records were pruned: the record about the pruning names it.
 import { type AuditRecord, isPrunedUpTo, parseRecord, pruningIn } from '@portico/audit-chain';
 import type { LogBytes } from './log-bytes.js';
 import type { Queries } from './queries.js';
@@ -9,7 +9,7 @@ const atATime = 20;
 
 /**
  * Returns the hash of the first record that the log ever had, as the newest record says that accounts for all records before
- * the oldest one that is kept; undefined where no record does.
+ * the oldest one that is kept; undefined if no record does.
  * @param size of what is kept, in bytes
  */
 export async function prunedChain(file: LogBytes, size: number, queries: Queries): Promise<string | undefined> {
@@ -29,7 +29,7 @@ export async function prunedChain(file: LogBytes, size: number, queries: Queries
   return undefined;
 }
 
-/** The record of the line that begins at a place; undefined where there is none. */
+/** The record of the line that begins at a place; undefined if there is none. */
 export async function recordFrom(file: LogBytes, start: number, end: number): Promise<AuditRecord | undefined> {
   for await (const [line] of readLines(file, { start, end }))
     return line?.text == null ? undefined : parseRecord(line.text);

@@ -1,5 +1,5 @@
-// What is asked of a log: pages, single records, counts and streams. The index says where; the file says what.
-// No query holds more than a page of records, and none keeps the event loop for long.
+// Queries over a log: pages, single records, counts and streams. The index gives the position, the file gives the
+// content. No query holds more than a page of records, and no query blocks the event loop for long.
 import {
   type AuditFilter,
   type AuditRecord,
@@ -70,7 +70,7 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
     }
   }
 
-  /** Of the candidates, those whose records match. One is parsed only where its text may hold what is looked for. */
+  /** The candidates whose records match. A record is parsed only if its text may hold the searched value. */
   const confirmed = async (block: Block, candidates: readonly number[], filter: AuditFilter) => {
     const places = candidates.map((i) => placeOf(block, i));
     const mayMatch = textTestOf(filter);
@@ -84,7 +84,7 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
     return found;
   };
 
-  /** Those that match, the newest portion first; ascending within one. */
+  /** The matching records, the newest portion first; ascending within a portion. */
   async function* matchesIn(block: Block, filter: AuditFilter, atATime: number): AsyncGenerator<readonly number[]> {
     const candidates = candidatesIn(block, filter);
     if (!needsRecords(filter)) return yield candidates;

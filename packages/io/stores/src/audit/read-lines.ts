@@ -3,7 +3,7 @@
 import type { LogBytes } from './log-bytes.js';
 
 export interface Line {
-  /** Without its line feed; null where it is none that could be a record. */
+  /** Without its line feed; null if it cannot be a record. */
   readonly text: string | null;
   /** Why the text is null. */
   readonly problem?: string;
@@ -36,7 +36,7 @@ export function decodeStrictly(bytes: Uint8Array): string | null {
   }
 }
 
-/** The lines of a range, some at a time. What follows the last line feed is a line with a problem. */
+/** The lines of a range, in portions. Bytes after the last line feed are a line with a problem. */
 export async function* readLines(file: LogBytes, { start, end }: Range): AsyncGenerator<readonly Line[]> {
   let buffer = Buffer.allocUnsafe(chunkBytes);
   let filled = 0;
@@ -46,7 +46,7 @@ export async function* readLines(file: LogBytes, { start, end }: Range): AsyncGe
   while (at + filled < end) {
     const length = Math.min(buffer.length - filled, end - at - filled);
     const { bytesRead } = await file.read(buffer, filled, length, at + filled);
-    if (bytesRead === 0) break; // it has become shorter; whoever reads misses the rest by itself
+    if (bytesRead === 0) break; // the file has become shorter; the reader notices the missing rest
     filled += bytesRead;
     const whole = buffer.lastIndexOf(lineFeed, filled - 1) + 1;
     if (whole > 0) {

@@ -4,7 +4,7 @@ import type { LogBytes } from './log-bytes.js';
 import { decodeStrictly } from './read-lines.js';
 import { readBytes } from './tail.js';
 
-/** What is read at once, unless one line alone is longer. */
+/** Size of one read, unless one line alone is longer. */
 const groupBytes = 256 * 1024;
 
 /** One text for each place, in their order, which ascends; null for what is no UTF-8. */

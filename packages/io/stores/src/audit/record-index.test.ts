@@ -1,4 +1,4 @@
-// The index of a log: over many blocks, after restarts, and where it or the file was changed by somebody else.
+// The index of a log: over many blocks, after restarts, and after external changes of the index or the file.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -191,7 +191,7 @@ describe('an index that does not fit is built again', () => {
   });
 });
 
-describe('a log with lines that somebody has changed', () => {
+describe('a log with lines that were edited', () => {
   it.each<[string, (lines: readonly string[]) => readonly string[], (seq: number) => boolean]>([
     ['one is no record', (lines) => lines.with(1500, 'x'), (seq) => seq !== 1501],
     ['one is gone', (lines) => lines.toSpliced(1500, 1), (seq) => seq !== 1501],

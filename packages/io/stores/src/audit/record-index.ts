@@ -1,5 +1,5 @@
-// The index of a log: blocks in the state database, and the newest in memory. It is made from the file, again where it
-// does not fit, and nobody who appends waits for it or fails with it.
+// The index of a log: blocks in the state database, and the newest in memory. It is built from the file, and rebuilt if
+// it does not match. Appends never wait for it or fail with it.
 import { setImmediate } from 'node:timers/promises';
 import { type AuditRecord, parseRecord } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
@@ -33,7 +33,7 @@ export interface RecordIndex {
   add(records: readonly KeptRecord[]): void;
   /** Gives up what is before a place of the log. */
   forget(before: number): Promise<void>;
-  /** What it holds now. Waits some seconds while it is being built. @throws PorticoError when that is not enough */
+  /** The current content. Waits some seconds while it is being built. @throws PorticoError when that is not enough */
   view(): Promise<IndexView>;
   close(): Promise<void>;
 }
@@ -100,7 +100,10 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
     cursor = next;
   };
 
-  /** Reads what is not in the blocks. Records that are written meanwhile are read as well, the last ones at once. */
+  /**
+   * Reads the records that are not in the blocks, including records that are written during the read; the last ones in
+   * one turn.
+   */
   const catchUp = async () => {
     let toldAt = clock.epochMs();
     while (cursor < keptSize()) {
@@ -163,7 +166,7 @@ async function seqBefore({ file, keptSize }: IndexDeps, start: number): Promise<
   return 0;
 }
 
-/** Blocks that are read together, once a query needs more than one: SQLite holds the event loop meanwhile. */
+/** Blocks that are read together, once a query needs more than one: SQLite blocks the event loop during a read. */
 const manyBlocks = 8;
 
 /** @param newest blocks in memory, oldest first; those of the database that come after them are the same ones, saved */

@@ -1,4 +1,4 @@
-// What a crash leaves is told from what somebody has done, wherever the last line was cut.
+// Distinguishes the effects of a crash from edits, for every position at which the last line may be cut.
 import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ describe('recover', () => {
     expect(await recoverFrom('')).toMatchObject({ head: genesisHead, size: 0, gap: undefined });
   });
 
-  it('cuts off the last line wherever it was torn, and tells how many bytes', async () => {
+  it('cuts off the last line at any position where it was torn, and reports the number of bytes', async () => {
     for (let cut = endOf(2) + 1; cut < whole.length; cut++) {
       expect(await recoverFrom(whole.subarray(0, cut))).toMatchObject({
         head: headOf(2),
@@ -57,7 +57,7 @@ describe('recover', () => {
     }
   });
 
-  it('tells how many records and actions a process took with it', async () => {
+  it('reports how many records and actions a process lost', async () => {
     const remembered = { head: keptHead(1), counters: { issued: 7, begun: 9, ended: 6, written: undefined } };
     const torn = whole.subarray(0, endOf(2) + 10);
     expect((await recoverFrom(torn, remembered)).gap).toEqual({
@@ -71,7 +71,7 @@ describe('recover', () => {
     ['zeros with line feeds in them', Buffer.from('\0\0\n\0\n')],
     ['zeros and the rest of a line', Buffer.from(`\0\0\0\0${lines[2]?.slice(40)}\n`)],
     ['zeros after the beginning of a line', Buffer.from(`${lines[2]?.slice(0, 40)}\0\0\0`)],
-  ])('cuts off %s, which is no text that somebody wrote', async (_what, garbage) => {
+  ])('cuts off %s, which cannot be an edit', async (_what, garbage) => {
     const recovery = await recoverFrom(Buffer.concat([whole, garbage]), { head: keptHead(3), counters: undefined });
     expect(recovery).toMatchObject({
       head: headOf(3),
@@ -114,7 +114,7 @@ describe('recover', () => {
     ['others stand in their place', chainOf(draftsOf(4).slice(1)).text, 3],
     ['others stand in their place, and more', chainOf(draftsOf(6).slice(1)).text, 5],
     ['a record in the middle is gone', `${lines[0]}\n${lines[2]}\n`, 3],
-  ])('tells of records that are missing where %s', async (_what, content, foundSeq) => {
+  ])('reports missing records when %s', async (_what, content, foundSeq) => {
     const { head, gap } = await recoverFrom(content, {
       head: keptHead(3),
       counters: { issued: 3, begun: 1, ended: 1, written: undefined },
@@ -158,7 +158,7 @@ describe('recover', () => {
     }
   });
 
-  it('tells of records that follow the last one that was noted', async () => {
+  it('reports records that follow the last noted one', async () => {
     expect((await recoverFrom(whole, noted(1, 2))).gap).toEqual({
       reason: 'records_added',
       details: {
@@ -173,7 +173,7 @@ describe('recover', () => {
     expect((await recoverFrom(whole, noted(1, 2, 9))).gap?.reason).toBe('records_added'); // sealed is not written
   });
 
-  it('tells of a last record that was written again after the head was kept', async () => {
+  it('reports a last record that was rewritten after the head was kept', async () => {
     const other = chainOf([...draftsOf(2), { ...draftsOf(3)[2]!, status: 'failed' }]);
     const { gap } = await recoverFrom(other.text, noted(2, 3));
     expect(gap).toMatchObject({ reason: 'records_missing', details: { expected_hash: headOf(3).hash } });

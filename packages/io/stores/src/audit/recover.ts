@@ -1,5 +1,5 @@
-// What the last process has left of a log: where to go on, what to cut off, and what the log has to tell of it.
-// It changes nothing, and a crash alone never stops a start.
+// The recovery of a log: the position to continue at, the bytes to cut off, and the gap to record. It changes nothing,
+// and a crash alone never prevents a start.
 import type { GapReason, Head } from '@portico/audit-chain';
 import type { JsonObject } from '@portico/contracts';
 import { editedError } from './audit-file-error.js';
@@ -22,7 +22,7 @@ export interface Recovery {
   readonly cutBytes: number;
   /** Records that were sealed and are not in the file, and actions that have left no record. */
   readonly lost: { readonly records: number; readonly actions: number };
-  /** What has to be told; undefined where nothing is missing. */
+  /** The gap to record; undefined if nothing is missing. */
   readonly gap: Gap | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Remembered {
   readonly counters: CountsBefore | undefined;
 }
 
-/** @throws AuditFileError where the end was edited */
+/** @throws AuditFileError if the end was edited */
 export async function recover(file: LogBytes, path: string, size: number, remembered: Remembered): Promise<Recovery> {
   const tail = await readTail(file, size);
   if (tail.status === 'edited') throw editedError(path, tail.offset);
@@ -60,18 +60,18 @@ export async function recover(file: LogBytes, path: string, size: number, rememb
   return { head, size: end, cutBytes, lost, gap: reason && { reason, details } };
 }
 
-/** The graver one: details tell the rest. */
+/** The more severe reason; the details contain both. */
 function reasonOf(isUnclean: boolean, isTorn: boolean): GapReason | undefined {
   if (isUnclean) return 'unclean_stop';
   return isTorn ? 'torn_tail' : undefined;
 }
 
-/** Which of the two places that the last process has noted the file must hold: the later one that it reaches. */
+/** The later one of the two positions that the last process noted which the file reaches. */
 function reachedOf({ before, after }: Written, seq: number, end: number): KeptHead {
   return seq >= after.seq || end >= after.end ? after : before;
 }
 
-/** What stands after the last batch that was noted: the service has not written it. */
+/** Bytes after the last noted batch: the service has not written them. */
 function addedOf(found: Head, written: Written | undefined): JsonObject | undefined {
   if (written === undefined || found.seq <= written.after.seq) return undefined;
   return {
@@ -87,7 +87,7 @@ function unconfirmedOf({ seq }: Head, { head, counters }: Remembered): number {
   return Math.max(0, seq - Math.max(counters.issued, head?.seq ?? 0));
 }
 
-/** What differs from the head that is known to have been on disk; undefined where the log goes on from it. */
+/** The difference to the head that is known to have been on disk; undefined if the log continues from it. */
 async function missingOf(
   file: LogBytes,
   found: Head,

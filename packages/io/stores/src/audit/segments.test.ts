@@ -1,4 +1,4 @@
-// A log over several segments is one log: to who reads, verifies, signs, goes on after a crash, and removes what is old.
+// A log over several segments is one log: for reads, verification, signatures, recovery after a crash, and pruning.
 import { copyFile, link, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -163,7 +163,7 @@ describe('a rotation that does not come to its end', () => {
     await expectWhole(directory, log, 40);
   });
 
-  it('by a next file that cannot be opened is taken up again, and loses no record', async () => {
+  it('continues after a next file that cannot be opened, and loses no record', async () => {
     let failures = 0;
     const openHandle: AuditFileOptions['openHandle'] = async (path) => {
       if (failures-- > 0) throw Object.assign(new Error('EMFILE'), { code: 'EMFILE' });
@@ -232,7 +232,7 @@ describe('records that are older than keepDays', () => {
     expect(again.lines).toEqual([]);
   });
 
-  it('are missed where somebody has removed one more segment', async () => {
+  it('are reported missing if another segment was removed', async () => {
     const { directory, log } = await pruned();
     await unlink(join(directory, (await names(directory))[1] ?? ''));
     const words = expect.stringContaining('no record says that they were pruned');

@@ -1,5 +1,5 @@
-// Sealed segments of a log, as they lie beside its file. Each is called by the place of its first byte in the whole log, so
-// that their order, and one that is missing between two others, can be told from the names and sizes alone.
+// The sealed segments of a log, in files beside it. The name of each is the position of its first byte in the whole
+// log, so their order and a missing one between two others follow from names and sizes alone.
 import { open, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { hasCode } from '../files.js';
@@ -10,7 +10,7 @@ export interface Segment {
   readonly start: number;
   /** Bytes. */
   readonly size: number;
-  /** Tells one file from another, whatever they are called. */
+  /** Identifies a file regardless of its name. */
   readonly identity: string;
 }
 
@@ -22,12 +22,12 @@ export function segmentPath(log: string, start: number): string {
   return `${log}.${String(start).padStart(digits, '0')}`;
 }
 
-/** The log that a path would be a segment of; undefined where it has no such name. */
+/** The log that a path would be a segment of; undefined if it has no such name. */
 export function logOfSegment(path: string): string | undefined {
   return name.exec(path)?.[1];
 }
 
-/** Ascending. What is no regular file is none. */
+/** Ascending. Only regular files count. */
 export async function listSegments(log: string): Promise<readonly Segment[]> {
   const own = basename(log);
   const names = (await readdir(dirname(log))).filter((found) => name.exec(found)?.[1] === own);

@@ -1,6 +1,5 @@
-// Where a log ends, found from its end: whatever its length, only the last lines are read.
-// Tells what a crash has left (the beginning of a record, and zeros of blocks that were not written) from what somebody
-// has written. It changes nothing.
+// Finds the end of a log from its end: only the last lines are read, for any length. Distinguishes the effects of a
+// crash (the beginning of a record, and zeros of blocks that were not written) from edits. It changes nothing.
 import { type AuditRecord, beginsLikeLine, genesisHead, type Head, parseRecord } from '@portico/audit-chain';
 import type { LogBytes } from './log-bytes.js';
 import { decodeStrictly, maxLineBytes } from './read-lines.js';
@@ -26,7 +25,7 @@ export async function readTail(file: LogBytes, size: number): Promise<Tail> {
     if (bytes === undefined || !bytes.includes(0)) return { status: 'edited', offset: start };
     end = start;
   }
-  // No record at all: what is there must be what our first write has left, and not a file of somebody else.
+  // Without a record, the content must be a remainder of the service's own first write, and not a foreign file.
   return size === first || (rest.length > 0 && isCutOff(rest))
     ? { status: 'whole', head: genesisHead, end: first }
     : { status: 'edited', offset: first };
@@ -56,7 +55,7 @@ function headOf(bytes: Uint8Array): Head | undefined {
   return record && { seq: record.seq, hash: record.hash };
 }
 
-/** Enough to tell the beginning of a record. */
+/** Enough to recognize the beginning of a record. */
 const longestBeginning = 64;
 
 /** Whether it may be what is left of the first write: the beginning of a record, or blocks that were not written (zeros). */

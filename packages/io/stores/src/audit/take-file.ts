@@ -1,4 +1,4 @@
-// Makes sure that a file can hold the log, that nobody else reads it, and that this process alone writes it.
+// Ensures that a file can hold the log, that no other user can read it, and that this process alone writes it.
 import { chmod, open, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ensureDirectory, hasCode } from '../files.js';

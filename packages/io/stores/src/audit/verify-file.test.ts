@@ -1,4 +1,4 @@
-// Verification of files: whatever is done to one is found, and the first bad record is named.
+// Verification of files: every manipulation is found, and the first bad record is named.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,7 +114,7 @@ describe('verifyFile', () => {
     await expect(verifyFile(tmpdir())).rejects.toThrow('cannot be read: it is no regular file');
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when its signal aborts', async () => {
     await writeFile(path, text);
     await expect(verifyFile(path, { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
   });

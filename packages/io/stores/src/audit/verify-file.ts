@@ -45,7 +45,7 @@ export interface TrustedCheckpoints {
 /**
  * Verifies a file that may be in use, with the sealed segments beside it, of one chain or, as an export, of several: what is
  * appended after the start is not looked at. A last line without line feed is wrong: it is what a crash has left, or a write that is under way.
- * @throws AuditFileError where the file cannot be read, and the signal's reason when it aborts
+ * @throws AuditFileError if the file cannot be read, and the signal's reason when it aborts
  */
 export async function verifyFile(
   named: string,
@@ -77,7 +77,7 @@ export async function verifyFile(
 const maxAttempts = 3;
 
 /**
- * Starts over where a log is not found valid, and its oldest segments were removed meanwhile: what was read of it may be
+ * Starts over if a log is not found valid and its oldest segments were removed during the read: the bytes read may be
  * neither the log before the removal nor the one after it.
  */
 export async function againWherePruned(
@@ -127,11 +127,14 @@ export interface VerifyRange extends Omit<VerifyFileOptions, 'expectedHead' | 'c
 /** The files of a log as they were at a moment. */
 export interface LogParts {
   readonly segments: readonly Segment[];
-  /** The file that grows, and how much of it is looked at, in bytes; undefined where there is none. */
+  /** The file that grows, and how much of it is looked at, in bytes; undefined if there is none. */
   readonly growing: { readonly file: FileHandle; readonly size: number } | undefined;
 }
 
-/** @param file the one that grows, open: where it is sealed meanwhile it is not read twice, and what follows it is left out */
+/**
+ * @param file the growing one, open: if it is sealed during the read, it is not read twice, and its successor is left
+ * out
+ */
 export async function partsOf(path: string, file: FileHandle | undefined, size?: number): Promise<LogParts> {
   const segments = await listSegments(path);
   const state = await file?.stat(); // after the list: the record that says that segments were removed is in what is read
@@ -142,7 +145,7 @@ export async function partsOf(path: string, file: FileHandle | undefined, size?:
 
 const progressMs = 2000;
 
-/** Of a log that is one chain. */
+/** For a log that is one chain. */
 export function verifyChain(parts: LogParts, expectedHead: NotedHead, range: VerifyRange): Promise<VerificationReport> {
   return verifyLines(parts, createVerifier({ expectedHead, witness: range.witness, mayBePruned: true }), range);
 }
@@ -179,7 +182,7 @@ async function verifyLines(
   return report.is_valid || hole === undefined ? report : { ...report, details: `${report.details}; ${hole}` };
 }
 
-/** What the names of the segments say is missing between them. */
+/** The gap between segments according to their names. */
 function holeIn(segments: readonly Segment[]): string | undefined {
   const at = segments.findIndex(({ start }, i) => i > 0 && start !== endOfSegments(segments.slice(0, i)));
   const [before, after] = [segments[at - 1], segments[at]];

@@ -1,4 +1,4 @@
-// Verification of the log that this process writes: what the path stands for now, against the head that is known here.
+// Verification of the log that this process writes: the file now at the path, against the head that is known here.
 import { open } from 'node:fs/promises';
 import type { VerificationReport } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
@@ -19,7 +19,7 @@ export interface VerifyLiveDeps {
   readonly lines: Pick<GrowingFile, 'start' | 'size' | 'isTorn'>;
   readonly log: Log;
   readonly stateDirectory: string;
-  /** Undefined where nothing is signed. */
+  /** Undefined if nothing is signed. */
   readonly checkpointer: Checkpointer | undefined;
 }
 

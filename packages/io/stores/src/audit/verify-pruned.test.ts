@@ -1,4 +1,4 @@
-// Verification, without the service, of a log whose old segments are removed meanwhile.
+// Verification, without the service, of a log whose old segments are removed at the same time.
 import { unlinkSync } from 'node:fs';
 import { copyFile, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Who waits for the writer: for a record to be kept, or for room. All who wait are told when the log is unavailable.
+// Waiters for the writer: until a record is kept, or until there is room. All of them are rejected when the log is
+// unavailable.
 
 export interface Waiters {
   /** Resolves once the record of a position is kept. */

@@ -1,5 +1,5 @@
-// Appends batches to the log's file so that each is there whole or not at all: a part that a failed write has left is
-// cut off before the next one. The file is looked at first, and never repaired when somebody else has changed it.
+// Appends batches to the log's file whole or not at all: the remainder of a failed write is cut off before the next
+// one. The file is checked first, and never repaired after a foreign change.
 import type { LogHandle } from './log-handle.js';
 import { checkPlace } from './place-check.js';
 
@@ -15,7 +15,7 @@ export interface WholeWrites {
 export interface WholeWritesDeps {
   readonly path: string;
   readonly handle: LogHandle;
-  /** Of the file that was opened. */
+  /** Identity of the file that was opened. */
   readonly identity: string;
   readonly size: number;
   readonly isStrict: boolean;

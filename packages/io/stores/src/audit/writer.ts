@@ -1,5 +1,5 @@
-// The one writer of a chain: records wait, go to where they are kept in batches in their order, and wait again while that
-// cannot be written. It drops none. How a batch is kept whole is for whoever keeps it.
+// The one writer of a chain: records wait, are stored in batches in their order, and wait again while the store fails.
+// It drops no record. The store keeps a batch whole.
 import { setImmediate } from 'node:timers/promises';
 import type { AuditDraft, Head, Sealed } from '@portico/audit-chain';
 import { AuditUnavailable, type Log } from '@portico/control-plane';
@@ -9,7 +9,7 @@ import { createDraftQueue } from './draft-queue.js';
 import { createOutages, type Outage } from './outages.js';
 import { createWaiters } from './waiters.js';
 
-/** What a log is opened with and hands on. */
+/** Options that a log is opened with and passes on. */
 export interface WritingOptions {
   readonly clock: AuditClock;
   readonly log: Log;
@@ -24,15 +24,15 @@ export interface WritingOptions {
 }
 
 export interface WriterOptions<K> extends WritingOptions {
-  /** What its messages call the log: names and values. */
+  /** Names and values that identify the log in its messages. */
   readonly named: Readonly<Record<string, string>>;
   /** Where the chain ends. */
   readonly start: Head;
-  /** Of its records, where the log has several chains. */
+  /** The chain of its records, if the log has several. */
   readonly chainId?: string | undefined;
   /** Keeps the first of the records that follow the kept ones, all unless it says otherwise, and gives those that it has kept. */
   readonly append: (records: readonly Sealed[]) => Promise<readonly K[]>;
-  /** After each batch, before anybody who waits for it hears of it. Does not throw. */
+  /** Called after each batch, before its waiters are notified. Does not throw. */
   readonly onKept: (records: readonly K[]) => void;
   /** Once the log can be written again: what is pushed in it follows all that has waited. */
   readonly onAvailable: (outage: Outage) => void;
@@ -85,7 +85,7 @@ export function createWriter<K>(options: WriterOptions<K>): Writer {
   };
 
   const work = async () => {
-    await setImmediate(); // whatever else this turn of the event loop hands in comes along
+    await setImmediate(); // drafts of the same turn of the event loop are written together
     while (tasks.length > 0 || shallWrite()) {
       for (const task of tasks.splice(0)) await task();
       if (shallWrite()) await writeBatch();
@@ -134,7 +134,7 @@ export function createWriter<K>(options: WriterOptions<K>): Writer {
       if (outages.current() !== undefined || kept.seq >= lastSeq) return;
       isDue = true;
       wake();
-      await waiters.untilKept(lastSeq).catch(() => {}); // whoever flushes goes on with what there is
+      await waiters.untilKept(lastSeq).catch(() => {}); // the caller of flush continues with the rest
     },
     atRest: (task) =>
       new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The ledger of executions: what was about to be run under a key, and what came of it.
+// The ledger of executions: the request under a key, and its outcome.
 import { sql } from 'kysely';
 import { makeUniqueByHash } from './long-text.js';
 import type { Migration } from './migration.js';

@@ -1,4 +1,4 @@
-// Approval tickets. Of one principal's key at most one is pending, whoever opens them.
+// Approval tickets. At most one ticket of a principal's key is pending, across all processes.
 import { sql } from 'kysely';
 import { makeUniqueByHash } from './long-text.js';
 import type { Migration } from './migration.js';

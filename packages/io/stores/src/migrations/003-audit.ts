@@ -1,4 +1,4 @@
-// What is known of audit logs beside their files: where each ends, an index of its records, and how far each was sent.
+// State of audit logs beside their files: the head of each, an index of its records, and how far each was sent.
 import type { Migration } from './migration.js';
 
 export const audit: Migration = {

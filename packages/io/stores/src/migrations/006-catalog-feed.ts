@@ -1,4 +1,4 @@
-// What was last listed, and what changed of it.
+// The last listed entries, and the changes since.
 import { makeUniqueByHash } from './long-text.js';
 import type { Migration } from './migration.js';
 

@@ -1,4 +1,4 @@
-// What logging in to upstream servers brought, sealed: no column but the addresses can be read without the key.
+// The results of logins to upstream servers, encrypted: only the addresses are readable without the key.
 import type { Migration } from './migration.js';
 
 export const oauth: Migration = {

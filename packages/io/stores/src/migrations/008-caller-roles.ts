@@ -1,4 +1,4 @@
-// The roles under which calls were made that wait for people: they run under the same, whoever approves them.
+// The roles of calls that wait for people: they run under the same role, regardless of the approver.
 import type { Migration } from './migration.js';
 
 export const callerRoles: Migration = {

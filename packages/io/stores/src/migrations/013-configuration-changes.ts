@@ -1,4 +1,4 @@
-// What daemons change in their configuration files, for the files of others, and how far each file has come.
+// Changes that daemons make in their configuration files, for the files of others, and the position of each file.
 import type { Migration } from './migration.js';
 
 export const configurationChanges: Migration = {

@@ -1,5 +1,5 @@
-// Where calls come from that wait for people or go on as tasks, and the rule that has them wait. Of those that are there
-// already it is not known.
+// The source of calls that wait for people or run as tasks, and the rule that made them wait. Unknown for existing
+// rows.
 import type { Migration } from './migration.js';
 
 export const callSources: Migration = {

@@ -10,7 +10,7 @@ export interface UniqueText {
 }
 
 /**
- * Makes columns unique together by 128 bits of hash for each, whatever their length, and their rows found by the last one.
+ * Makes columns of any length unique together by 128 bits of hash for each, and their rows searchable by the last one.
  * A text that shares its hashes with another is refused as a duplicate.
  */
 export async function makeUniqueByHash(

@@ -1,4 +1,4 @@
-// What a migration is. It is never changed once released: a database remembers only its name.
+// The shape of a migration. It is never changed once released: a database remembers only its name.
 import type { ColumnDataType, ColumnDefinitionBuilder, Kysely } from 'kysely';
 
 /** A primary key that counts up and never gives a number twice. Each database has its own way to define one. */

@@ -103,7 +103,7 @@ describe.each(databases)('logins in %s', (_where, open) => {
     expect([await get(key), await other.get(key)]).toEqual([undefined, undefined]);
   });
 
-  test('tells whoever opens the key whether one of the keyring is in use', async () => {
+  test('reports, when the key is opened, whether a key of the keyring is in use', async () => {
     const database = await open();
     const told: boolean[] = [];
     const recordsWith = (given: SealKey) =>
@@ -181,7 +181,7 @@ const change = ({ reads, write }: StateDatabase, edit: (sealed: Buffer) => Buffe
     );
 
 describe.each(databases)('a login in %s', (_name, open) => {
-  test('is worked at by one at a time, and another one meanwhile', async () => {
+  test('is processed by one caller at a time, at the same time as another record', async () => {
     const records = recordsIn(await open());
     const order: string[] = [];
     let letGo = () => {};
@@ -202,7 +202,7 @@ describe.each(databases)('a login in %s', (_name, open) => {
   });
 });
 
-test('a login in PostgreSQL is worked at by one daemon at a time, and by the next when that one is gone', async () => {
+test('a login in PostgreSQL is processed by one daemon at a time, and by the next when that one has ended', async () => {
   const url = await postgres.create();
   const [a, b] = [await postgres.open(url), await postgres.open(url)];
   const order: string[] = [];

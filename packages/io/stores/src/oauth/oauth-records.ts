@@ -1,5 +1,5 @@
-// What logins brought, sealed, in the state database. The key is opened when a record is first read or written, so that
-// a daemon whose servers want no login never asks for one. What a record is, its owner knows.
+// The results of logins, encrypted, in the state database. The key is opened at the first read or write of a record, so
+// that a daemon whose servers need no login never asks for one. Only the owner of a record interprets it.
 import { parseJson } from '@portico/contracts';
 import type { StateDatabase } from '../database.js';
 import { idOf, type SealKey, seal, unseal } from './seal.js';
@@ -7,7 +7,7 @@ import { idOf, type SealKey, seal, unseal } from './seal.js';
 interface Key {
   /** Id of the upstream server. */
   readonly server: string;
-  /** Of the authorization server. */
+  /** Issuer of the authorization server. */
   readonly issuer: string;
 }
 
@@ -23,7 +23,7 @@ export interface OAuthRecords<R> {
   delete(key: Key): Promise<void>;
   /** Deletes what the server has at other authorization servers. */
   deleteOthers(key: Key): Promise<void>;
-  /** Does what nobody else may do with the record at the same time, in this process or another on its database. */
+  /** Excludes all other work on the record, in this process and in others on its database. */
   exclusively<T>(key: Key, work: () => Promise<T>): Promise<T>;
   /** Deletes what belongs to other servers than these; where others share it, to those that were among these before. */
   retain(servers: readonly string[]): Promise<void>;
@@ -45,7 +45,7 @@ export function createOAuthRecords<R extends object>(
 ): OAuthRecords<R> {
   let opening: Promise<SealKey> | undefined;
   const warned = new Set<string>();
-  /** Those who share the database may have servers that this process has not: it deletes what it has had itself. */
+  /** Other processes on the database may have servers that this process does not have: it only deletes its own. */
   let had: ReadonlySet<string> = new Set();
   const isKeyringUsed = async (): Promise<boolean> => {
     const rows = reads.selectFrom('oauth').select('sealed_with').where('sealed_with', 'like', 'keyring:%');

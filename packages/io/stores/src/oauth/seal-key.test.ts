@@ -63,7 +63,7 @@ test('is another for every state directory without a keyring', async () => {
   expect((await one.open(noKeyring)).equals(await two.open(noKeyring))).toBe(false);
 });
 
-test('is made anew when what is there is no key', async () => {
+test('is replaced when the stored text is not a key', async () => {
   const { file, open } = await world();
   await writeFile(file, 'too short');
   expect(await open(noKeyring)).toHaveLength(32);

@@ -18,7 +18,7 @@ export interface OpenSealKeyOptions {
   readonly keyring: KeyPlace;
   /** Whether something is kept that was sealed with a key of the keyring. */
   readonly isKeyringUsed: boolean;
-  /** What the key is for; by default it seals logins. */
+  /** Purpose of the key; by default it encrypts logins. */
   readonly use?: KeyUse | undefined;
   readonly log: (level: 'info' | 'warn', message: string) => void;
 }
@@ -29,7 +29,7 @@ export interface KeyUse {
   readonly file: string;
   /** Follows "the key that". */
   readonly purpose: string;
-  /** What to do once another key is in the place of one that is lost. */
+  /** The next step after a lost key was replaced. */
   readonly afterwards: string;
 }
 
@@ -71,7 +71,10 @@ async function keyIn(place: KeyPlace): Promise<Buffer | undefined> {
   return key.length === sealKeyBytes ? key : undefined;
 }
 
-/** What is there afterwards counts: a place may take a text and not keep it, or another process may have been first. */
+/**
+ * Returns the key that is stored afterwards: a keyring may accept a text without keeping it, or another process may
+ * have been first.
+ */
 async function makeKey(place: KeyPlace): Promise<Buffer> {
   await place.write(randomBytes(sealKeyBytes).toString('base64'));
   const key = await keyIn(place);

@@ -1,5 +1,5 @@
-// Authenticated encryption of what is kept (AES-256-GCM, NIST SP 800-38D): whoever has the database alone reads nothing,
-// and nothing that was changed, or moved to another row, is taken for ours.
+// Authenticated encryption of stored records (AES-256-GCM, NIST SP 800-38D): the database alone is unreadable, and a
+// record that was changed or moved to another row is rejected.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 export interface SealKey {
@@ -9,7 +9,7 @@ export interface SealKey {
   readonly home: 'keyring' | 'file';
 }
 
-/** Names a key, and tells nothing of it: it is random, and cannot be guessed from its digest. */
+/** Names a key without revealing it: the key is random, and cannot be guessed from its digest. */
 export const idOf = ({ home, bytes }: SealKey): string =>
   `${home}:${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}`;
 

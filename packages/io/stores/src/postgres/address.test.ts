@@ -1,4 +1,4 @@
-// What is handed to the driver of an address.
+// The parameters that the driver gets for an address.
 import { expect, it } from 'vitest';
 import { settingsOf } from './address.js';
 

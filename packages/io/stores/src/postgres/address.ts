@@ -6,13 +6,13 @@ export interface Address {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** What it is logged in with; null where nothing says it. */
+  /** Its password; null if the address has no password. */
   readonly password: string | null;
 }
 
 /**
- * What the driver makes of an address: its parts, what `PG…` variables add, and its own defaults.
- * @throws Error where it is none
+ * The driver's interpretation of an address: its parts, the `PG…` variables, and its own defaults.
+ * @throws Error if it is not an address
  */
 export function addressOf(client: typeof Client, url: string): Address {
   const { host, port, database, user, password } = new client(settingsOf(url));

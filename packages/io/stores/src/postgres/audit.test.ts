@@ -1,4 +1,5 @@
-// What is kept of an audit file beside it, in PostgreSQL: its index answers, over a restart, and a cut of the file is noticed.
+// The state beside an audit file, in PostgreSQL: its index answers, also after a restart, and a truncation of the file
+// is noticed.
 import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AuditFilter, matchesFilter } from '@portico/audit-chain';

@@ -84,7 +84,7 @@ it('lets one change after the other, each on top of what is there', async () => 
   expect(new Set(newests).size).toBe(10);
 });
 
-it('keeps and tells nothing of what fails, and tells all of what does not', async () => {
+it('stores and sends nothing of a change that fails, and everything of one that does not', async () => {
   const { logs } = await openTwo();
   const [a, b] = logs;
   await Promise.all(logs.map(join));
@@ -103,7 +103,7 @@ it('keeps and tells nothing of what fails, and tells all of what does not', asyn
   end();
 });
 
-it('does nothing a second time, since a file is written meanwhile', async () => {
+it('runs the work only once, since it writes a file', async () => {
   const { logs } = await openTwo();
   let times = 0;
   const crossed = logs[0].exclusively(async () => {

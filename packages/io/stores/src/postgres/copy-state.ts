@@ -22,7 +22,7 @@ export interface CopyOptions extends PostgresOptions {
 
 /**
  * Copies the state of a SQLite database into an empty PostgreSQL database, in one transaction.
- * @throws StorageError where the database cannot be used, another process uses it, or something is in it
+ * @throws StorageError if the database cannot be used, another process uses it, or something is in it
  */
 export function copyState(from: StateDatabase, options: CopyOptions): Promise<CopiedState> {
   return withAddress(options, async (driver, address) => {
@@ -39,7 +39,7 @@ export function copyState(from: StateDatabase, options: CopyOptions): Promise<Co
   });
 }
 
-/** @throws StorageError where a daemon lives */
+/** @throws StorageError if a daemon lives */
 async function refuseLiving(db: Kysely<Tables>, name: string): Promise<void> {
   const living = await readLiving(db).execute();
   if (living.length === 0) return;
@@ -67,7 +67,7 @@ async function copyAll(
   return copied;
 }
 
-/** Of one statement. Rows may be large. */
+/** Rows of one statement. Rows may be large. */
 const rowsAtATime = 50;
 
 async function copyTable(

@@ -23,11 +23,11 @@ async function firstPresence({ reads }: StateDatabase): Promise<number> {
 
 const outcomeOf = (work: Promise<string>) => work.catch((error: unknown) => String(error));
 
-/** What was asked before on the same connection has been done then. */
+/** Resolves when earlier statements of the same connection have finished. */
 const untilAnswered = (database: StateDatabase) =>
   expect.poll(() => outcomeOf(database.exclusively('something else', async () => 'done'))).toBe('done');
 
-/** The process stands still until what is done meanwhile is over. */
+/** Suspends the process until the work is over. */
 async function whileStopped<T>(pid: number, work: () => Promise<T>): Promise<T> {
   process.kill(pid, 'SIGSTOP');
   try {

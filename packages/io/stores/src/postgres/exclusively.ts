@@ -1,5 +1,5 @@
-// One at a time over all processes that share a database, for each name: an advisory lock of the connection that says that
-// this process lives, so that it ends with the process, and takes no connection from those who write meanwhile.
+// Mutual exclusion by name over all processes that share a database: an advisory lock on the connection of the
+// process's lease, so that it ends with the process, and uses no connection of the pool.
 import { setTimeout } from 'node:timers/promises';
 import { createKeyedMutex, type KeyedMutex } from '@portico/async';
 import type { Ask } from './presence.js';

@@ -1,4 +1,5 @@
-// The rows by which processes on one database know each other: each has a lease, and is gone once that has run out.
+// The rows by which processes on one database know each other: each has a lease, and counts as ended once that has
+// expired.
 import { hostname } from 'node:os';
 import { type Kysely, sql } from 'kysely';
 import type { Client } from 'pg';
@@ -13,7 +14,7 @@ export const channel = `'portico_' || md5(current_schema())`;
 
 export const ownName = `process ${process.pid} on ${hostname()}`;
 
-/** What others see of a daemon. */
+/** A daemon as others see it. */
 export interface Daemon {
   readonly id: string;
   readonly stateDirectory: string;
@@ -21,13 +22,13 @@ export interface Daemon {
   readonly leaseMs: number;
 }
 
-/** What had become of a lease by the time that it was renewed: held until then, run out before, or for another to have. */
+/** The state of a lease at its renewal: held until then, expired before, or taken by another process. */
 export type Lease = { readonly status: 'held' | 'lapsed' } | { readonly status: 'taken'; readonly by: string };
 
 const ownRow = `select $1, $2, $3, $4, ${nowMs} + $5`;
 const livesInItsPlace = `state_directory = $2 and id <> $1 and lease_until_ms >= ${nowMs}`;
 
-/** A row that is gone comes back, unless another daemon lives with its state directory. */
+/** A row that was removed comes back, unless another live daemon has its state directory. */
 export async function renew(client: Client, self: Daemon): Promise<Lease> {
   const { id, stateDirectory } = self;
   const { rows } = await client.query(
@@ -47,8 +48,8 @@ export async function renew(client: Client, self: Daemon): Promise<Lease> {
 const valuesOf = ({ id, stateDirectory, version, leaseMs }: Daemon) => [id, stateDirectory, ownName, version, leaseMs];
 
 /**
- * In the place of whoever has the same state directory. Under a lock: a row that was removed here, and one that comes back,
- * are not written past each other.
+ * Replaces the row with the same state directory. Under a lock: a row that is removed here and one that comes back do
+ * not overwrite each other.
  * @throws StorageError while daemons of another version live
  */
 export async function takePlace(client: Client, self: Daemon): Promise<void> {
@@ -104,13 +105,13 @@ export function leave(client: Client, id: string): Promise<void> {
   return remove(client, 'id = $1', [id]);
 }
 
-/** What was asked of those that are gone is not answered any more. */
+/** Deletes requests to ended daemons. */
 export async function removeGone(client: Client): Promise<void> {
   await remove(client, `lease_until_ms < ${nowMs}`, []);
   await client.query(`delete from errands where expires_at_ms < ${nowMs}`);
 }
 
-/** Takes daemons for gone, and tells all of each. */
+/** Removes daemons that count as ended, and notifies the others of each. */
 async function remove(client: Client, condition: string, parameters: readonly string[]): Promise<void> {
   await client.query(
     `with gone as (delete from daemons where ${condition} returning id) select pg_notify(${channel}, 'gone ' || id) from gone`,

@@ -1,7 +1,7 @@
-// Who listens to the signals of a database.
+// The listeners to the signals of a database.
 import type { SignalListener, Topic } from '../signals.js';
 
-/** Tells those who listen to a topic, and all of them where signals may have been missed. */
+/** Notifies the listeners of a topic, or all listeners if signals may have been missed. */
 export function createNotificationListener() {
   const listeners = new Map<Topic, Set<SignalListener>>();
   return {

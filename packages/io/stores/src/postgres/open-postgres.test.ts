@@ -80,7 +80,7 @@ describe('migrations', () => {
     });
   });
 
-  it('take as long as they take, whatever the address says of statements', async () => {
+  it('have no time limit, even if the address sets one for statements', async () => {
     const url = `${await emptyUrl()}?statement_timeout=1`;
     const driver = await loadDriver();
     const shown = await withOneConnection(driver, url, async (db) => {
@@ -102,7 +102,7 @@ describe('migrations', () => {
     expect(names.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name).slice(0, -1));
   });
 
-  it('go into the schema of the connection, whatever is in others', async () => {
+  it('use the schema of the connection and ignore others', async () => {
     const url = await emptyUrl();
     await query(url, 'create table kysely_migration (name text); create schema own');
     const own = `${url}?options=-c%20search_path%3Down`;
@@ -161,7 +161,7 @@ describe('a database whose connections end', () => {
     await query(
       url,
       'select pg_terminate_backend(pid, 30000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-    ); // waits until they have ended, so that none is used again before it does
+    ); // waits until they have ended, so that no connection is used again before
     await isBack;
     expect(await ledger.get('ann', 'k-1', 0)).toEqual(recordOf(intentOf()));
     expect(await ledger.begin(intentOf({ key: 'k-2' }))).toBeUndefined();

@@ -18,14 +18,14 @@ import { createWriters } from './writers.js';
 export interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  /** Told the password before anything is logged, so that it is kept out of the log. */
+  /** Called with the password before anything is logged, so that the log redacts it. */
   readonly onPassword?: (password: string) => void;
 }
 
 export interface OpenPostgresOptions extends PostgresOptions {
   /** Id of the state directory of this process, which no other uses. */
   readonly stateDirectory: string;
-  /** Of this program: daemons of several do not work together. */
+  /** Version of this program: daemons of different versions cannot share a database. */
   readonly version: string;
   /** How long a process that says nothing counts as living; 10 s by default. */
   readonly leaseMs?: number;
@@ -69,7 +69,9 @@ export async function withAddress<T>(
   }
 }
 
-/** A database with a single connection, for what takes long: no statement has a limit there, whatever the address says. */
+/**
+ * A database with a single connection, for long work: its statements have no time limit, even if the address sets one.
+ */
 export async function withOneConnection<T>(
   driver: Driver,
   url: string,
@@ -88,7 +90,7 @@ export interface PrepareOptions {
   readonly log: Log;
   /** How long another process may be at it. */
   readonly patienceMs?: number;
-  /** Run where the table of daemons is there already. What it throws leaves the database as it is. */
+  /** Runs if the table of daemons exists already. An error leaves the database unchanged. */
   readonly beforeMigrating?: () => Promise<void>;
 }
 

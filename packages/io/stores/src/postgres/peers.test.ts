@@ -1,4 +1,4 @@
-// What one daemon asks of another over the database: done once, answered, and not waited for in vain.
+// Requests of one daemon to another over the database: executed once, answered, and abandoned when the other ends.
 import type { JsonObject } from '@portico/contracts';
 import { PeerUnresponsive } from '@portico/control-plane';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ describe('peers', () => {
     expect([await first.others(), await second.others()]).toEqual([[ids[1]], [ids[0]]]);
   });
 
-  it('do what they are asked once, whatever its size, and answer', async () => {
+  it('execute a request of any size once, and answer', async () => {
     const { first, second, databases, ids } = await openTwo();
     const asked: JsonObject[] = [];
     stops.push(
@@ -88,7 +88,7 @@ describe('peers', () => {
     await expect(first.ask('nobody', {})).rejects.toThrow(PeerUnresponsive);
   });
 
-  it('are not waited for once they are gone', async () => {
+  it('are not waited for after they have ended', async () => {
     const { first, second, databases, ids } = await openTwo();
     stops.push(second.serve(() => new Promise(() => {})));
     const asked = first.ask(ids[1], {});

@@ -12,7 +12,7 @@ import { clockMs } from './lease.js';
 const limitMs = 20_000;
 /** In case of a signal that is lost. */
 const lookAgainMs = 1000;
-/** What is left behind is looked for this often, whether or not anybody was seen to go. */
+/** Interval of the search for abandoned work, even if no daemon was seen to end. */
 const sweepMs = 30_000;
 
 /** Creates the messages between daemons that share one PostgreSQL database, and notices those that have stopped. */
@@ -42,7 +42,7 @@ export function createPeers(database: StateDatabase, log: Log): Peers {
         const answer = await answerOf(id);
         if (answer !== undefined) return answer;
         if (!isThere) throw new PeerUnresponsive('it has ended, or has been silent for too long');
-        if (limit.aborted) throw new PeerUnresponsive(`nothing was heard of it for ${limitMs / 1000} s`);
+        if (limit.aborted) throw new PeerUnresponsive(`it has not answered for ${limitMs / 1000} s`);
         await woken;
       } finally {
         over.abort();
@@ -102,7 +102,7 @@ function serve(
       await signals.send(trx, 'errand', `answer ${id}`);
     });
   };
-  /** What was done is not given up while somebody waits for its answer. */
+  /** The answer is written as long as the sender waits for it. */
   const answer = async (id: string, request: string): Promise<void> => {
     const limit = AbortSignal.timeout(limitMs);
     const result = await work(parseJson(request) as JsonObject); // `ask` wrote it
@@ -115,7 +115,7 @@ function serve(
       }
     }
   };
-  /** Until nobody waits for it any more, so that it is done once. */
+  /** Remembered until the sender no longer waits, so that the request is executed once. */
   const take = (id: string) => {
     taken.add(id);
     setTimeout(2 * limitMs, undefined, { ref: false }).then(() => taken.delete(id));
@@ -135,7 +135,7 @@ function serve(
       );
     }
   };
-  /** Whoever asked may send no other signal. */
+  /** The sender may send no other signal. */
   const lookUntilRead = async (): Promise<void> => {
     for (let isRead = false; !isRead; ) {
       await pause();

@@ -45,7 +45,7 @@ it('a transaction whose owner stands still is given up by the server after the t
   expect(rows[0]?.idle_in_transaction_session_timeout).toBe('10s');
 });
 
-it('what fails for want of a connection is told apart from what the server answers', async () => {
+it('distinguishes the lack of a connection from an error answer of the server', async () => {
   const driver = await loadDriver();
   const failureOf = async (url: string, statement: string) => {
     const db = new Kysely<unknown>({ dialect: createDialect(driver, url, liveLimits) });

@@ -1,5 +1,5 @@
-// Connections to PostgreSQL for Kysely. None is used again once it is broken, none that breaks while nobody uses it ends
-// the process, and only migrations and copies are waited for without an end.
+// Connections to PostgreSQL for Kysely. A broken connection is not used again, an idle connection that breaks does not
+// end the process, and only migrations and copies wait without a limit.
 import { PostgresDialect } from 'kysely';
 import type { Client, CustomTypesConfig, Pool, PoolClient, PoolConfig } from 'pg';
 import { settingsOf } from './address.js';
@@ -9,7 +9,10 @@ export interface PoolLimits {
   readonly maxConnections: number;
   /** For a connection, also for one that others are using. */
   readonly connectMs: number;
-  /** For a statement, unless the address says another; the server ends it. Null for none, whatever the address says. */
+  /**
+   * Time limit of a statement, enforced by the server, unless the address sets another. Null for no limit, even if the
+   * address sets one.
+   */
   readonly statementMs: number | null;
 }
 
@@ -45,11 +48,14 @@ export async function loadDriver(): Promise<Driver> {
 }
 
 export interface PoolWatch {
-  /** Told of connections that end while nobody uses them. */
+  /** Called for idle connections that end. */
   readonly onIdleError: (error: Error) => void;
   /** Asked before a connection is; throws where it is known that the database cannot be used. */
   readonly check: () => void;
-  /** Given what ends all connections at once: nobody waits for answers of a server that has gone silent. */
+  /**
+   * Called with a function that ends all connections at once: answers of a server that has become silent are not waited
+   * for.
+   */
   readonly onSilence: (cut: () => void) => void;
 }
 
@@ -102,7 +108,7 @@ export function createDialect(
   });
 }
 
-/** What the address says wins, as the driver has it; 0 is no limit there. */
+/** The limit in the address wins, as the driver has it; there 0 means no limit. */
 function statementLimits(url: string, otherwiseMs: number | null): PoolConfig {
   if (otherwiseMs === null) return {}; // see withOneConnection
   const said = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]).getAll('statement_timeout').at(-1);

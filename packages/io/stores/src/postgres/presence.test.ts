@@ -1,4 +1,4 @@
-// Daemons on one database: who lives, what they hear of each other, and what becomes of one that is silent for too long.
+// Daemons on one database: which ones live, the signals between them, and the end of one that is silent for too long.
 import { randomUUID } from 'node:crypto';
 import type { Log } from '@portico/control-plane';
 import { sql } from 'kysely';
@@ -22,7 +22,7 @@ afterAll(() => postgres.close());
 
 /** So long that no lease runs out because this process stands still for a while. */
 const longMs = 60_000;
-/** Of those whose lease is to run out, or who are to see that soon. */
+/** Lease of daemons that expire, or that notice it, soon. */
 const shortMs = 500;
 
 async function open(
@@ -39,7 +39,7 @@ const living = async ({ reads }: StateDatabase) => {
   return rows.map(({ id }) => id).sort();
 };
 
-/** What is heard of a topic from now on. */
+/** Records the signals of a topic from now on. */
 function hear({ signals }: StateDatabase, topic: Parameters<typeof signals.on>[0]): (string | undefined)[] {
   const heard: (string | undefined)[] = [];
   signals.on(topic, (subject) => heard.push(subject));
@@ -141,14 +141,14 @@ describe('a daemon', () => {
     expect([await living(later), lines]).toEqual([[later.owner], expect.not.arrayContaining(['the database is back'])]);
   });
 
-  it('whose row somebody has removed comes back where nobody has its state directory', async () => {
+  it('whose row was removed comes back if no other daemon has its state directory', async () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url, { leaseMs: shortMs })];
     await sql`delete from daemons where id = ${second.owner}`.execute(first.reads);
     await expect.poll(() => living(first)).toEqual([first.owner, second.owner].sort());
   });
 
-  it('hears what others say when their write commits, and nothing of one that fails', async () => {
+  it('receives signals of others when their write commits, and no signal of one that fails', async () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url)];
     const heard = [hear(first, 'feed'), hear(second, 'feed'), hear(second, 'sampling')];
@@ -175,7 +175,7 @@ describe('a daemon', () => {
     expect([await living(first), await living(second)]).toEqual([[first.owner], [second.owner]]);
   });
 
-  it('whose connection ends comes back, and is told that it may have missed something', async () => {
+  it('whose connection ends reconnects, and is notified that it may have missed signals', async () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url)];
     const heard = hear(first, 'feed');
@@ -194,7 +194,7 @@ describe('a daemon', () => {
 });
 
 describe('daemons of another version', () => {
-  it('are refused while one lives, and let in when it is gone', async () => {
+  it('are refused while one lives, and admitted when it has ended', async () => {
     const url = await postgres.create();
     const first = await open(url);
     await expect(open(url, { version: '2.0.0' })).rejects.toThrow(
@@ -210,7 +210,7 @@ describe('daemons of another version', () => {
 describe('executions of several daemons', () => {
   const outcome = { response: '"done"', completedAtMs: 2000, expiresAtMs: 9_000_000_000_000 };
 
-  it('are told from those of daemons that are gone', async () => {
+  it('are distinguished from those of ended daemons', async () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url)];
     const [one, two] = [createLedger(first), createLedger(second)];
@@ -276,7 +276,7 @@ describe('executions of several daemons', () => {
     expect(await two.get('ann', 'k-1', 0)).toMatchObject({ response: '{"ok":false}', completedAtMs: 1500 });
   });
 
-  it('that came to nothing while they could not be forgotten are forgotten afterwards, and waited for no longer', async () => {
+  it('that failed while they could not be dropped are dropped afterwards, and no longer waited for', async () => {
     const { one, two, fail } = await beginAtOneOfTwo();
     fail(true);
     await expect(one.forget('ann', 'k-1')).rejects.toThrow('away');
@@ -288,7 +288,7 @@ describe('executions of several daemons', () => {
   });
 
   it.each(['forget', 'begin'] as const)(
-    'that %s has ended without an answer are told from those of the same key since',
+    'that %s has ended without an answer are distinguished from later ones of the same key',
     async (call) => {
       const database = await open(await postgres.create());
       let isLost = false;

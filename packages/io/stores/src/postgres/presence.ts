@@ -1,6 +1,6 @@
-// That this process lives, as the others on its database see it: a row with a lease that is renewed on a connection of its
-// own, over which it also hears their signals. Whoever lets the lease run out is taken for dead, and what it had begun for
-// cut off; a process that comes back after that finds its rows closed, and changes them no more.
+// The presence of this process among the others on its database: a row with a lease that is renewed on a connection of
+// its own, which also receives their signals. A process whose lease expires counts as dead, and its open work as
+// interrupted. If it comes back after that, it finds its rows closed, and no longer changes them.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { createKeyedMutex } from '@portico/async';
@@ -16,7 +16,7 @@ import { createNotificationListener } from './notification-listener.js';
 import type { Driver } from './pool.js';
 
 export interface Presence {
-  /** Of this process; the owner of its rows. */
+  /** Id of this process; the owner of its rows. */
   readonly id: string;
   readonly signals: Signals;
   /** On the connection that its lease is renewed on: nothing that takes long. */
@@ -30,7 +30,7 @@ export interface Presence {
 }
 
 /**
- * Gives the rows. What fails ends the connection, so that its session keeps nothing that nobody knows of.
+ * Returns the rows. A failure ends the connection, so that no unknown state of its session remains.
  * @throws Error also while the connection is lost
  */
 export type Ask = (
@@ -40,9 +40,9 @@ export type Ask = (
 
 export interface PresenceOptions {
   readonly url: string;
-  /** Of two processes with the same one, the one that has come later lives alone. */
+  /** If two processes have the same one, only the later one counts as live. */
   readonly stateDirectory: string;
-  /** Of this program: daemons of several do not work together. */
+  /** Version of this program: daemons of different versions cannot share a database. */
   readonly version: string;
   readonly log: Log;
   /** How long a process counts as living that says nothing. */
@@ -57,13 +57,13 @@ const betweenTriesMs = 250;
 const defaultLeaseMs = 10_000;
 /** A lease outlasts some beats that are late. */
 const beatsInLease = 5;
-/** So that the server notices as well when a process is gone without a word. */
+/** Lets the server notice a process that ends without closing its connection. */
 const keepalives = `set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
   set_config('tcp_keepalives_count', '3', false)`;
 const wasSilent =
   'this daemon was silent for longer than its lease; others may have taken what it had begun for cut off';
 
-/** @throws whatever the driver throws where it cannot connect */
+/** @throws the error of the driver if it cannot connect */
 export async function takePresence(driver: Driver, options: PresenceOptions): Promise<Presence> {
   const { url, stateDirectory, version, log, leaseMs = defaultLeaseMs } = options;
   const id = randomUUID();
@@ -77,7 +77,7 @@ export async function takePresence(driver: Driver, options: PresenceOptions): Pr
   let connection = await open(driver, url, hear);
   await orEnd(connection.client, takePlace(connection.client, self));
 
-  /** For good: whoever has the state directory now goes on with what was this process's. */
+  /** Permanent: the process that has the state directory now continues with the work of this one. */
   const giveWay = (to: string): undefined => {
     reason = `${to} has come later with the same state directory; stop this daemon, or give each a state directory of its own`;
     log('error', 'this daemon uses the database no more', { reason });
@@ -98,7 +98,8 @@ export async function takePresence(driver: Driver, options: PresenceOptions): Pr
           log('warn', wasSilent);
           livesSinceMs = performance.now();
         }
-        // Who was away judges nobody: where a database or a machine stood still, so did others, and have their time to come back.
+        // A process that was suspended does not remove others: if the database or the machine stood still, they did as
+        // well, and need time to renew.
         if (performance.now() - livesSinceMs > leaseMs) await inTurn(() => removeGone(client));
       } catch (error) {
         for (const listener of silenceListeners) listener();
@@ -172,7 +173,7 @@ interface Connection {
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Resolves with the reason when it ends by itself. */
   readonly broken: Promise<string>;
-  /** Of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly sinceMs: number;
 }
 
@@ -211,7 +212,7 @@ async function orEnd<T>(client: Client, work: Promise<T>): Promise<T> {
   }
 }
 
-/** A server that has gone silent takes no leave: the socket is closed then. */
+/** A server that has become silent does not answer the end of the session: the socket is closed then. */
 async function endQuietly(client: Client): Promise<void> {
   const limit = setTimeout(1000, undefined, { ref: false }).then(() => client.connection.stream.destroy());
   await Promise.race([client.end().catch(() => {}), limit]);

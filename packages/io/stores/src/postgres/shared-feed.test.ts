@@ -14,7 +14,7 @@ afterAll(() => postgres.close());
 
 let count = 0;
 
-/** Of one entry, as another process tells of it each time. */
+/** A change of one entry, as another process reports it each time. */
 function changeOf(id: string, digest: string): FeedChange {
   count += 1;
   const event: CatalogEvent = {
@@ -56,7 +56,7 @@ it('has a change once that several note at once, and all changes in one order', 
   expect((await a.load(100)).events).toEqual(ofA);
 });
 
-it('tells all of what is new, the writer too, and nobody of what is not', async () => {
+it('notifies all processes of a new change, the writer too, and none of a known one', async () => {
   const { a, b } = await openBoth(await postgres.create());
   const heard: string[] = [];
   const ends = [a, b].map((store, which) => sharedOf(store).follow(() => heard.push('ab'.charAt(which))));
@@ -69,7 +69,7 @@ it('tells all of what is new, the writer too, and nobody of what is not', async 
   expect((await sharedOf(a).events(100)).map(({ change_type }) => change_type)).toEqual(['added', 'updated']);
 });
 
-it('tells of what came while the database was away', async () => {
+it('reports changes that were made while the database was unreachable', async () => {
   const url = await postgres.create();
   const { a, b } = await openBoth(url);
   let heard = 0;

@@ -3,7 +3,7 @@ import { codeOf, messageOf } from '../files.js';
 import { NewerSchemaError } from '../migrations/index.js';
 import { type Address, nameOf } from './address.js';
 
-/** What `storage.url` names cannot be used. The message never holds a password. */
+/** The database in `storage.url` cannot be used. The message never contains a password. */
 export class StorageError extends Error {}
 
 /** A connection to it could not be had, or has broken. */

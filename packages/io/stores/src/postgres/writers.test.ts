@@ -1,4 +1,5 @@
-// Writes at once on a real server: each stands for itself, those of one thing keep their order, and those that cross run again.
+// Concurrent writes on a real server: each is independent, those of one subject keep their order, and those that
+// deadlock run again.
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';

@@ -6,12 +6,13 @@ import { codeOf } from '../files.js';
 import type { Tables } from '../tables.js';
 import type { Write, WriteOptions, WriteQueue } from '../write-queue.js';
 
-/** Of the connections of the pool. */
+/** Connections of the pool. */
 const maxAtOnce = 8;
 const maxTries = 6;
 /**
- * Before the second try, and so much more before each later one. PostgreSQL does not hand a row over: a transaction that
- * runs again at once may lock the row before the one that waited for it has woken, and cross it again.
+ * Delay before the second try; each later one waits this much longer. PostgreSQL does not hand a row over: a
+ * transaction that runs again at once may lock the row before the one that waited for it has woken, and deadlock with
+ * it again.
  */
 const retryDelayMs = 25;
 /** Two transactions that wait for each other, or one that another has overtaken: the server ends one of them. */
@@ -54,7 +55,7 @@ export function createWriters(db: Kysely<Tables>): WriteQueue {
     }
   };
 
-  /** What others wait for: it never rejects. */
+  /** A promise for successors: it never rejects. */
   const keep = (result: Promise<unknown>, of: string | undefined): void => {
     const ended = result
       .catch(() => {})

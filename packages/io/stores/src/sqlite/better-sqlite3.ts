@@ -2,7 +2,10 @@
 import { codeOf } from '../files.js';
 import type { LoadedSqlite, OpenSqlite, SqliteDriver, SqliteStatement } from './connection.js';
 
-/** What is used of it. npm leaves the package out on a newer Node, where its types would be missing too. */
+/**
+ * The part of the package that is used. npm leaves the package out on a newer Node, where its types would be missing
+ * too.
+ */
 interface BetterSqlite3 {
   readonly default: new (file: string) => Database;
 }

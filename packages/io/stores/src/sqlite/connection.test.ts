@@ -1,4 +1,4 @@
-// What every driver does alike: one suite over those that work in this Node.
+// The behaviour of every driver: one suite over those that work in this Node.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -52,7 +52,7 @@ export function createRunsNow(sqlite: SqliteConnection): RunsNow {
   };
 }
 
-/** As `Transact` says. What waits for the connection has run no statement yet, so none of it is in the way. */
+/** As in `Transact`. Work that waits for the connection has run no statement yet, so it cannot conflict. */
 export function createTransact(sqlite: SqliteConnection): Transact {
   const statements = withKeptStatements(sqlite);
   const run = (text: string) => void statements.prepare(text).run([]);
@@ -118,7 +118,7 @@ class Driver extends SqliteDriver {
   }
 }
 
-/** So many different texts are kept; most of a daemon's own are. */
+/** Number of statement texts that are kept; most of a daemon's own fit. */
 const maxStatements = 200;
 
 /** Parses and plans a statement once, not each time that it runs. */

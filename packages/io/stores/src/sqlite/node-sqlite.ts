@@ -3,7 +3,9 @@
 import type { OpenSqlite, SqliteConnection, SqliteDriver, SqliteStatement } from './connection.js';
 import { nameOfResult } from './result-codes.js';
 
-/** What is used of https://nodejs.org/api/sqlite.html; the types of the oldest Node that is supported do not have it. */
+/**
+ * The part of https://nodejs.org/api/sqlite.html that is used; the types of the oldest supported Node do not have it.
+ */
 interface NodeSqlite {
   readonly DatabaseSync: new (file: string) => DatabaseSync;
   readonly StatementSync: { readonly prototype: object };

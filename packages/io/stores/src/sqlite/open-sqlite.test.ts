@@ -1,4 +1,4 @@
-// Which driver is taken, and what is said where none works.
+// The choice of the driver, and the message if none works.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ describe('loadSqlite', () => {
   });
 });
 
-it('leaves the state directory empty where no driver works, and says what to do in one line', async () => {
+it('leaves the state directory empty if no driver works, and gives the next step in one line', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'portico-stores-'));
   try {
     await expect(openStateDatabase(directory, { drivers: [uncompiled, none] })).rejects.toThrow(

@@ -1,4 +1,4 @@
-// Which driver opens the state of a daemon: the first that works in this Node.
+// Chooses the driver for the state of a daemon: the first that works in this Node.
 import { betterSqlite3 } from './better-sqlite3.js';
 import type { OpenSqlite, SqliteDriver } from './connection.js';
 import { nodeSqlite } from './node-sqlite.js';

@@ -1,4 +1,4 @@
-// What is committed is on disk when a sync resolves; after one that fails nothing is taken for durable.
+// Committed data is on disk when a sync resolves; after a failed sync nothing counts as durable.
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { usableDrivers } from '../testing/sqlite-drivers.js';

@@ -10,9 +10,9 @@ export interface WriteAheadLog {
   close(): Promise<void>;
 }
 
-/** So long may the disk take before it is worth a line in the log. */
+/** A sync of this length is worth a line in the log. */
 const slowMs = 1000;
-/** A disk that stays slow is worth one line in so long. */
+/** A disk that stays slow gets one line in this time. */
 const quietMs = 60_000;
 
 /**

@@ -2,12 +2,12 @@
 import { createServer } from 'node:net';
 
 /**
- * Below those that systems give to whoever asks for any: nobody gets it by chance before it is used. Above 10080, the
- * highest that `fetch` refuses (https://fetch.spec.whatwg.org/#port-blocking).
+ * Below the range from which systems assign free ports, so no other program gets it by chance before it is used. Above
+ * 10080, the highest that `fetch` refuses (https://fetch.spec.whatwg.org/#port-blocking).
  */
 const [lowest, count] = [11_000, 20_000];
 
-/** A port of 127.0.0.1 that nobody listens on. */
+/** A port of 127.0.0.1 without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = lowest + Math.floor(Math.random() * count);

@@ -1,10 +1,10 @@
-// Stores of a daemon that is gone, beside those of one that lives, on the same database.
+// Stores of an ended daemon, beside those of a live one, on the same database.
 import type { StateDatabase } from '../database.js';
 
 export function createGenerations<S extends object>(createStore: (database: StateDatabase) => S) {
   const later = new WeakMap<S, S>();
   return {
-    /** What it leaves open is left behind. */
+    /** Its open work is abandoned. */
     openFirst(database: StateDatabase): S {
       const first = createStore({ ...database, owner: 'gone' });
       later.set(first, createStore(database));

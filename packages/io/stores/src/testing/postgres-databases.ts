@@ -8,7 +8,7 @@ import { tableNames } from '../tables.js';
 import { openPostgresServer, type PostgresServer } from './postgres-server.js';
 
 export const noLog = () => {};
-/** What starting the server may take on a machine that has much else to do. */
+/** Time limit for the start of the server on a busy machine. */
 export const startLimitMs = 60_000;
 
 /** As another daemon each time. */

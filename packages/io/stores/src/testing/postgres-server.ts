@@ -14,7 +14,7 @@ export interface PostgresServer {
   readonly port: number;
   readonly password: string;
   url(database: string): string;
-  /** A new one, empty or a copy, which nobody may be using. Gives its name. */
+  /** Creates a database, empty or a copy of an unused one. Returns its name. */
   createDatabase(template?: string): Promise<string>;
   /** At once, as a crash. */
   kill(): Promise<void>;
@@ -111,7 +111,7 @@ function platform(): string {
   return `${system}-${process.arch}`;
 }
 
-/** Whether everybody may enter it. */
+/** Whether every user may enter it. */
 async function isOpen(path: string): Promise<boolean> {
   if (((await stat(path)).mode & 0o001) === 0) return false;
   return dirname(path) === path || isOpen(dirname(path));
@@ -119,7 +119,10 @@ async function isOpen(path: string): Promise<boolean> {
 
 const tries = 20;
 
-/** PostgreSQL cannot be told to choose a port. One that is taken after all, such as by another test, gives way to the next. */
+/**
+ * PostgreSQL cannot choose a free port itself. If the port is taken after all, such as by another test, the next one is
+ * tried.
+ */
 async function runSomewhere(native: string, data: string): Promise<Running> {
   for (let left = tries; ; left--) {
     try {

@@ -1,4 +1,4 @@
-// A daemon on PostgreSQL that others hear nothing of any more. For tests only.
+// A daemon on PostgreSQL that has become silent for others. For tests only.
 import { sql } from 'kysely';
 import type { StateDatabase } from '../database.js';
 

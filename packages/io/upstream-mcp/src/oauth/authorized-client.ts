@@ -45,7 +45,7 @@ export function createAuthorizedClient(client: HttpClient, auth: ServerAuth): Ht
     const repeat = (response: HttpResponse, refused: string | undefined, renewals: number) => {
       const renewal = renewals < maxRenewals ? auth.renew(refused, response) : auth.refuse(response);
       waitFor(renewal).then((token) => {
-        if (token === null) return handler.onResponse(response); // as unread as it came
+        if (token === null) return handler.onResponse(response); // still unread
         discard(response);
         attempt(token, renewals + 1);
       }, giveUp(response));

@@ -1,5 +1,6 @@
-// The loopback address that a login leads back to (RFC 8252, section 7.3), and from which a person begins one that needs a
-// registration. It is there while one login waits, tells its caller what came, and answers with pages that hold no secret.
+// The loopback address that a login leads back to (RFC 8252, section 7.3), and from which a person begins one that
+// needs a registration. It is there while one login waits, passes the result to its caller, and answers with pages that
+// hold no secret.
 import { once } from 'node:events';
 import {
   createServer,

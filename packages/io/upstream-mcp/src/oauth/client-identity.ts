@@ -52,7 +52,7 @@ export const isUsable = (
 export const isExpired = ({ secretExpiresAtEpochMs }: OAuthRegistration, nowEpochMs: number): boolean =>
   secretExpiresAtEpochMs !== null && secretExpiresAtEpochMs <= nowEpochMs;
 
-/** @throws OAuthFailure where no client can be registered */
+/** @throws OAuthFailure if no client can be registered */
 export function refuseWithoutRegistration({ metadata }: AuthorizationServer): void {
   if (metadata.registration_endpoint !== undefined) return;
   throw new OAuthFailure(
@@ -95,7 +95,7 @@ export async function register(
 }
 
 /**
- * A program on a user's machine keeps no secret (RFC 8252, section 8.4), so the method is `none` where that is allowed.
+ * A program on a user's machine keeps no secret (RFC 8252, section 8.4), so the method is `none` if that is allowed.
  */
 function preferredAuthMethod(supported: readonly string[] | undefined): string | undefined {
   return ['none', 'client_secret_basic', 'client_secret_post'].find((method) => supported?.includes(method));

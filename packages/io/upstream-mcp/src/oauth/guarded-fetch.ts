@@ -6,7 +6,7 @@ import { awaitResponse, type HttpClient, type HttpRequest } from '../http-client
 
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** A host that cannot be asked. `fetch` fails with TypeErrors, and the SDK tells network faults by that. */
+/** A host that cannot be asked. `fetch` fails with TypeErrors, by which the SDK recognizes network faults. */
 export class FetchFailed extends TypeError {}
 
 const maxBytes = 1024 * 1024;

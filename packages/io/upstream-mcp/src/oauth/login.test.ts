@@ -9,7 +9,7 @@ import { loggedIn, oauth2, startWorld } from '../testing/oauth-world.js';
 afterEach(cleanUp);
 
 describe('a server that wants a login', () => {
-  it('cannot be connected before it, and tells where to log in', async () => {
+  it('cannot be connected before it, and shows where to log in', async () => {
     const { refusal, as } = await startWorld(oauth2);
     const error = await refusal();
     expect(error.message).toBe(`waits for a login: open ${loginOf(error)?.link()}`);

@@ -4,7 +4,7 @@ import type { OAuthSdk } from './sdk.js';
 import type { ConfiguredClient } from './settings.js';
 
 export interface ScopeNeeds {
-  /** The scope of the challenge at hand. */
+  /** The scope of the current challenge. */
   readonly challenged: string | undefined;
   /** Scopes of earlier logins: a step-up must not lose them (MCP 2026-07-28, scope challenge handling). */
   readonly before: string | undefined;

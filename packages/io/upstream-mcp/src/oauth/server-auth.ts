@@ -84,7 +84,7 @@ export function createServerAuth(context: OAuthContext): ServerAuth {
 
   const timer = createRenewalTimer(() => {
     const current = held;
-    if (current !== undefined) alone(() => renewAhead(current)).catch(() => {}); // told to those who send requests
+    if (current !== undefined) alone(() => renewAhead(current)).catch(() => {}); // reported to those who send requests
   });
 
   return {

@@ -28,7 +28,7 @@ class Caller implements ServerRequestHandler {
   }
 }
 
-test('a handler keeps all that it has, and hears no secret', async () => {
+test('a handler keeps all of its members, and receives no secret', async () => {
   const secrets = createKnownSecrets();
   secrets.learn('s', ['hunter2hunter2']);
   let given: ServerRequestHandler | undefined;

@@ -12,7 +12,7 @@ export function maskEvents(events: UpstreamEvents, { mask, maskJson }: KnownSecr
   };
 }
 
-/** The caller's side of a request, which hears no secret in a log message. */
+/** The caller's side of a request, which receives no secret in a log message. */
 export function maskHandler(handler: ServerRequestHandler, { maskJson }: KnownSecrets): ServerRequestHandler {
   const { capabilities, logLevel, progress, onLogMessage } = handler;
   if (onLogMessage === undefined) return handler;

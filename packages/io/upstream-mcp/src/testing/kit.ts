@@ -166,7 +166,7 @@ export async function ask<T>(session: UpstreamSession, name: string, args: Recor
   return (await call(session, name, args)).structuredContent as T;
 }
 
-/** Waits for something that no event tells. */
+/** Waits for a condition that no event reports. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = performance.now() + 45_000;
   while (!(await condition())) {

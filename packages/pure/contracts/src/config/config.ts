@@ -245,8 +245,8 @@ export interface Limits {
   /** Characters in the stored answers and the tasks of one principal. */
   readonly keptCharacters: number;
   /**
-   * Percent-encoded characters of the URI or template of one resource: all its readings are compared with rules, which takes
-   * up to 2 µs for each of them.
+   * Percent-encoded characters of the URI or template of one resource: all its readings are compared with rules, which
+   * takes up to 2 µs for each of them.
    */
   readonly uriCharacters: number;
   /** Characters of all URIs that one server lists, templates left out. */
@@ -279,7 +279,7 @@ export interface McpHttpServer {
 
 /** How MCP clients are served, over every transport. */
 export interface McpSettings {
-  /** How long the first list of a client waits for servers of which nothing is known yet, milliseconds. */
+  /** How long the first list of a client waits for servers without known definitions, milliseconds. */
   readonly firstListWaitMs: number;
 }
 
@@ -339,14 +339,14 @@ export interface Config {
   readonly limits: Limits;
   /** Null keeps state in SQLite. */
   readonly storage: StorageConfig | null;
-  /** Null where the file has none, and then the daemon does not listen for MCP clients. */
+  /** Null if the file has none, and then the daemon does not listen for MCP clients. */
   readonly mcpHttpServer: McpHttpServer | null;
   readonly mcpExposure: McpExposure;
   readonly mcp: McpSettings;
   readonly supervisor: Supervisor;
   readonly inspect: Inspect;
   readonly lock: LockConfig;
-  /** Null where the file has none, and then no caller has a role. */
+  /** Null if the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }
 

@@ -27,7 +27,7 @@ export const mcpSchema = notAList(
         v.minValue(0),
         v.maxValue(maxFirstListWaitMs),
         v.description(
-          'Milliseconds that the first list, search or call of an MCP client waits for servers of which nothing is known yet; 0 for none (default 5000)',
+          'Milliseconds that the first list, search or call of an MCP client waits for servers without known definitions; 0 to not wait (default 5000)',
         ),
       ),
     ),

@@ -19,7 +19,7 @@ export type TokenSource =
 
 export interface StaticToken {
   readonly role: string;
-  /** Null where the file names no actor. */
+  /** Null if the file names no actor. */
   readonly actorId: string | null;
   readonly source: TokenSource;
 }

@@ -219,7 +219,7 @@ describe('resolveConfig', () => {
     ]);
   });
 
-  it('takes null for absent where the format allows it', () => {
+  it('reads null as absent if the format allows it', () => {
     const config = resolved({
       mcpServers: {
         git: { command: 'node', url: null, protocolVersion: null, allowStateless: null, auth: null },
@@ -696,7 +696,7 @@ describe('resolveConfig', () => {
     }
   });
 
-  it('goes by meaning unless it is turned off', () => {
+  it('uses meaning unless it is turned off', () => {
     const semanticOf = (semantic: unknown) => resolved(fileOf({ search: { semantic } })).search.semantic;
     expect([null, 'builtin', 'off'].map(semanticOf)).toEqual(['builtin', 'builtin', 'off']);
     expect(issuesOf(fileOf({ search: { semantic: 'on' } }))).toEqual([expect.stringContaining('search.semantic')]);

@@ -24,7 +24,7 @@ export interface ShownArguments extends Omit<v.InferOutput<typeof shownArguments
 
 const definitionChangeSchema = v.object({
   what: v.pipe(v.string(), v.description('Part of the definition, with its path where it has parts of its own')),
-  before: v.pipe(v.nullable(v.string()), v.description('Null where it was not there')),
+  before: v.pipe(v.nullable(v.string()), v.description('Null if it was absent')),
   after: v.pipe(v.nullable(v.string()), v.description('Null if it was removed')),
 });
 export type DefinitionChange = Readonly<v.InferOutput<typeof definitionChangeSchema>>;
@@ -64,7 +64,7 @@ function indentOf(depth: number): string {
   return depth <= maxIndent ? '  '.repeat(depth) : `${'  '.repeat(maxIndent)}(level ${depth}) `;
 }
 
-/** Changes since the ticket was opened; none where it asks about the original call. */
+/** Changes since the ticket was opened; none if it asks about the original call. */
 export function changeLines(view: Pick<ApprovalView, 'reasked' | 'changes' | 'changes_complete'>): readonly string[] {
   const { reasked, changes } = view;
   if (!reasked) return [];

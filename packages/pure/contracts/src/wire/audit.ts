@@ -29,7 +29,7 @@ export type AuditEventType = (typeof auditEventTypes)[number];
 export const auditStatuses = ['success', 'failed', 'denied', 'intercepted', 'cancelled'] as const;
 export type AuditStatus = (typeof auditStatuses)[number];
 
-/** Kinds of actors, by the identity that they have proved. */
+/** Kinds of actors, by how they were authenticated. */
 export const actorKinds = ['jwt', 'token', 'anonymous', 'auth_token', 'operator', 'local', 'other_user'] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
@@ -100,7 +100,7 @@ export const auditRecordSchema = v.object({
     v.pipe(
       v.picklist(actorKinds),
       v.description(
-        'How the actor was identified: by a JSON Web Token, by one of `rbac.tokens`, not at all (`anonymous`), by the `authToken`, by the operator token, as the user of the daemon on this machine (`local`) or as another user of it. With `auth_token`, `operator` and `local` the `actor_id` is the name that the request gives. Absent where it is not known',
+        'How the actor was identified: by a JSON Web Token, by one of `rbac.tokens`, not at all (`anonymous`), by the `authToken`, by the operator token, as the user of the daemon on this machine (`local`) or as another user of it. With `auth_token`, `operator` and `local` the `actor_id` is the name that the request gives. Absent if it is not known',
       ),
     ),
   ),

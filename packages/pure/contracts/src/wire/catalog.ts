@@ -118,7 +118,7 @@ export const searchAnswerSchema = v.object({
   ),
   // There where the best hit most likely is what was asked for.
   confident: v.exactOptional(v.literal(true)),
-  // There while search by meaning is being prepared: the answer goes by words.
+  // Present while search by meaning is being prepared: the answer uses words only.
   meaning_pending: v.exactOptional(v.literal(true)),
   // There where nothing fits the query well: what to look at instead.
   no_good_match: v.exactOptional(

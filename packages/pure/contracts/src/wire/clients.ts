@@ -11,7 +11,7 @@ export const ecosystemClientSchema = v.object({
   name: v.string(),
   path,
   exists: v.pipe(v.boolean(), v.description('Whether the file is there')),
-  servers: v.pipe(v.array(v.string()), v.description('Ids of the servers in the file; none where it cannot be read')),
+  servers: v.pipe(v.array(v.string()), v.description('Ids of the servers in the file; empty if it cannot be read')),
 });
 export type EcosystemClient = v.InferOutput<typeof ecosystemClientSchema>;
 
@@ -38,7 +38,7 @@ export const directServerSchema = v.object({
     v.nullable(v.string()),
     v.description('Id of the server of Portico that runs the same command, or is at the same address; null for none'),
   ),
-  problem: v.pipe(v.nullable(v.string()), v.description('Why it cannot be moved behind Portico; null where it can')),
+  problem: v.pipe(v.nullable(v.string()), v.description('Why it cannot be moved behind Portico; null if it can')),
 });
 export type DirectServer = v.InferOutput<typeof directServerSchema>;
 
@@ -72,7 +72,7 @@ export const clientPreviewSchema = v.object({
         added: v.string(),
       }),
     ),
-    v.description('The part of the file that would be another one, nothing around it; null where it would stay'),
+    v.description('The part of the file that would change, nothing around it; null if it would stay'),
   ),
   restores: v.pipe(
     v.array(v.string()),
@@ -90,7 +90,7 @@ export const clientChangeSchema = v.object({
   client: v.string(),
   backup_path: v.pipe(
     v.nullable(v.string()),
-    v.description('The file as it was before; null where nothing was written, or there was no file'),
+    v.description('The file as it was before; null if nothing was written, or there was no file'),
   ),
 });
 
@@ -118,7 +118,7 @@ export const clientMoveRequestSchema = v.object({
 const movedServerSchema = v.object({
   name: v.pipe(v.string(), v.description('As the file of the client has it')),
   server_id: v.pipe(v.string(), v.description('Its id in Portico')),
-  imported: v.pipe(v.boolean(), v.description('Whether it is new in the configuration; false where it was there')),
+  imported: v.pipe(v.boolean(), v.description('Whether it is new in the configuration; false if it was there')),
   definition: v.pipe(jsonObjectSchema, v.description('As an entry of `mcpServers`, with every secret masked')),
   line: v.pipe(
     v.number(),
@@ -161,7 +161,7 @@ export const clientMoveSchema = v.object({
   ),
   backup_path: v.pipe(
     v.nullable(v.string()),
-    v.description('The file of the client as it was before; null where nothing was written'),
+    v.description('The file of the client as it was before; null if nothing was written'),
   ),
 });
 export type ClientMove = v.InferOutput<typeof clientMoveSchema>;

@@ -103,7 +103,7 @@ export const policyInForceSchema = v.object({
     shadow: v.optional(
       v.pipe(
         v.object({ allow: ids, deny: ids, require_approval: ids }),
-        v.description('Rules on trial, which decide nothing; absent where there are none'),
+        v.description('Rules on trial, which decide nothing; absent if there are none'),
       ),
     ),
     redact_keys: ids,
@@ -166,7 +166,7 @@ export type CatalogEvent = v.InferOutput<typeof catalogEventSchema>;
 /** Answer of `GET /v1/catalog/events`. */
 export const catalogEventsSchema = v.object({
   catalog_version: v.string(),
-  cursor: v.pipe(v.string(), v.description('Opaque; give it as `after` to hear what comes next')),
+  cursor: v.pipe(v.string(), v.description('Opaque; give it as `after` to receive the next events')),
   events: v.array(catalogEventSchema),
   reset: v.optional(
     v.pipe(v.literal(true), v.description('The cursor was unknown or too old: these are all events that are kept')),

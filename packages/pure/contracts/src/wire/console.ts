@@ -4,7 +4,7 @@ import * as v from 'valibot';
 /** Answer of `POST /v1/console/codes`. */
 export const consoleCodeSchema = v.object({
   ok: v.literal(true),
-  code: v.pipe(v.nullable(v.string()), v.description('Opens one session; null where the console needs none')),
+  code: v.pipe(v.nullable(v.string()), v.description('Opens one session; null if the console needs none')),
   expires_at: v.pipe(v.nullable(v.string()), v.description('RFC 3339; null without a code')),
 });
 

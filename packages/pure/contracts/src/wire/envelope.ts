@@ -172,7 +172,7 @@ export const afterData = ',"error":null}';
 
 /**
  * The JSON text of an envelope.
- * @param dataText of its `data`, which `standsFor` it; it is then passed on as it came
+ * @param dataText text of its `data` if `standsFor` holds; it is then passed on unchanged
  */
 export function envelopeText(envelope: Envelope, dataText: string | undefined): string {
   if (dataText === undefined || !envelope.ok) return JSON.stringify(envelope);

@@ -22,7 +22,7 @@ export const frameSchema = v.object({
   direction: v.pipe(v.picklist(frameDirections), v.description('`sent` to the server, or `received` from it')),
   kind: v.picklist(frameKinds),
   method: v.optional(
-    v.pipe(v.string(), v.description('The method of its request, for a response; absent where that was not seen')),
+    v.pipe(v.string(), v.description('The method of its request, for a response; absent if that was not seen')),
   ),
   rpc_id: v.optional(v.pipe(v.string(), v.description('JSON text of the `id` of the message: a number or a string'))),
   bytes: v.pipe(count, v.description('Size of the whole message in UTF-8, kept or not')),

@@ -62,8 +62,8 @@ export const findingSchema = v.object({
 export const lockStateSchema = v.object({
   ok,
   mode: v.picklist(lockModes),
-  file: v.pipe(v.nullable(v.string()), v.description('Path of the lock file; null where the lock is off')),
-  usable: v.pipe(v.boolean(), v.description('False where the file cannot be used: with `enforce` all is held then')),
+  file: v.pipe(v.nullable(v.string()), v.description('Path of the lock file; null if the lock is off')),
+  usable: v.pipe(v.boolean(), v.description('False if the file cannot be used: with `enforce` all is held then')),
   fault: v.optional(v.pipe(v.string(), v.description('Why it cannot be used, and what to do'))),
   verdict: v.pipe(
     v.picklist([0, 2, 10, 11, 12]),

@@ -15,7 +15,7 @@ export const noticeStandingSchema = v.object({
   failed: v.pipe(count, v.description('Notices since the start that were given up')),
   last_error: v.pipe(
     v.nullable(v.string()),
-    v.description('Why the last notice was given up; null where it was delivered, or there was none'),
+    v.description('Why the last notice was given up; null if it was delivered, or there was none'),
   ),
 });
 export type NoticeStanding = Readonly<v.InferOutput<typeof noticeStandingSchema>>;

@@ -81,7 +81,7 @@ export const policyTestedSchema = v.object({
         hint: v.optional(v.string()),
       }),
     ),
-    v.description('The answer to the caller; null where the call is sent to its server'),
+    v.description('The answer to the caller; null if the call is sent to its server'),
   ),
   near: v.pipe(ids, v.description('Ids that an unknown one may have been meant for')),
 });
@@ -164,7 +164,7 @@ export const policyRulesSchema = v.object({
       mode: v.pipe(v.picklist(['enforce', 'shadow']), v.description('`shadow` is recorded and decides nothing')),
       matches: v.pipe(
         v.nullable(count),
-        v.description('Tools, resources and prompts that it covers now; null where there are too many to compare'),
+        v.description('Tools, resources and prompts that it covers now; null if there are too many to compare'),
       ),
       hits: v.pipe(
         v.nullable(count),
@@ -201,7 +201,7 @@ export const policyVerdictsSchema = v.object({
         effect: v.picklist(effects),
         rule: v.pipe(
           v.nullable(v.string()),
-          v.description('The rule that decides, as `deny:github.*`; null where no single rule does'),
+          v.description('The rule that decides, as `deny:github.*`; null if no single rule does'),
         ),
         written_at: v.pipe(ids, v.description('Fields of the configuration that decide')),
       }),

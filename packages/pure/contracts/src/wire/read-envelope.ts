@@ -15,7 +15,7 @@ import {
 /** The JSON text of the data in an envelope that was read. */
 const writtenData = Symbol('writtenData');
 
-/** An envelope with the JSON text of its `data`; undefined where it has an error. */
+/** An envelope with the JSON text of its `data`; undefined if it has an error. */
 export interface WrittenEnvelope {
   readonly envelope: Envelope;
   readonly dataText: string | undefined;

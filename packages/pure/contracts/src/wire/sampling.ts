@@ -99,7 +99,7 @@ const wrappedSchema = v.object({ result: messageSchema });
 /** Body of `POST /v1/sampling/requests/{id}/respond`, for the document. */
 export const respondRequestSchema = v.union([messageSchema, wrappedSchema]);
 
-/** The same for a body at hand, so that what is wrong with it is said with its path. */
+/** The same for a parsed body, so that a problem is reported with its path. */
 export const respondBodySchema = v.lazy((body) =>
   isJsonObject(body) && body.result !== undefined ? wrappedSchema : messageSchema,
 );

@@ -104,10 +104,7 @@ export const healthSchema = v.object({ ok: v.literal(true) });
 /** Answer of `GET /v1/access`: the role and the rights of the caller. */
 export const accessAnswerSchema = v.object({
   ok: v.literal(true),
-  role: v.pipe(
-    v.nullable(v.string()),
-    v.description('A role of `rbac.roles`; null where the caller has none of these'),
-  ),
+  role: v.pipe(v.nullable(v.string()), v.description('A role of `rbac.roles`; null if the caller has none of these')),
   actor: v.pipe(v.nullable(v.string()), v.description('The name that was proved; null without one')),
   admin: v.pipe(v.boolean(), v.description('Whether the caller may use the routes of admins')),
 });

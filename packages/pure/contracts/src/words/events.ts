@@ -29,7 +29,7 @@ export interface EventText {
   readonly who: string;
   /** `called`, with a space on either side of it in a sentence. */
   readonly verb: string;
-  /** The capability or the server; empty where the verb says it all. */
+  /** The capability or the server; empty if the verb says it all. */
   readonly what: string;
   readonly outcome: string;
   readonly tone: EventTone;
@@ -78,7 +78,7 @@ export function toEventText(event: EventSource): EventText {
   };
 }
 
-/** The program, as it names itself; else who it is by proof; else the door through which it came. */
+/** The program, as it names itself; else its authenticated identity; else its channel. */
 function callerOf({ client, actor_id: actor, role, channel }: EventSource): string {
   return client?.name ?? actor ?? role ?? channel ?? 'unknown';
 }

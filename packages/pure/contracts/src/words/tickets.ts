@@ -16,7 +16,7 @@ export function ticketPartsOf({ client, channel, capability_id: capability, kind
   return { who: client?.name ?? channel ?? 'A caller', verb: verbs[kind], what: capability };
 }
 
-/** "claude-code wants to run flaky.drop_table", with all characters as they came. */
+/** claude-code wants to run flaky.drop_table", with all characters unchanged. */
 export function ticketTitleOf(ticket: TitledTicket): string {
   const { who, verb, what } = ticketPartsOf(ticket);
   return `${who} ${verb} ${what}`;

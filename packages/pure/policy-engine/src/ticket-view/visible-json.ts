@@ -9,7 +9,7 @@ const hidden = /(?! )[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Z}\p{Default_Ignorable_Co
 /** Marks that would cover the opening quote, and the fifth and later ones of a letter: a tower of them covers other lines. */
 const covering = /(?<=^"|\p{M}{4})\p{M}/gu;
 
-/** So many spaces look like the end of a text. */
+/** This many spaces look like the end of a text. */
 const blank = / {17,}/g;
 
 const plainKey = /^[A-Za-z_][\w-]*$/;
@@ -36,7 +36,7 @@ export interface Cut {
   readonly isCut: boolean;
 }
 
-/** At most so many characters (UTF-16 units) from the start, never half of a surrogate pair. */
+/** At most this many characters (UTF-16 units) from the start, never half of a surrogate pair. */
 export function cutText(text: string, maxLength: number): Cut {
   if (text.length <= maxLength) return { text, isCut: false };
   const last = text.charCodeAt(maxLength - 1);

@@ -10,7 +10,7 @@ export function configOf(definition: object): ServerConfig {
   return config;
 }
 
-/** Hears everything and does nothing. */
+/** Accepts every notification and does nothing. */
 export const quietListener: UpstreamListener = Object.freeze({
   onState: () => {},
   onDefinitions: () => {},

@@ -5,7 +5,7 @@ import { Button } from './button.js';
 interface PagerProps {
   readonly offset: number;
   readonly limit: number;
-  /** All that match; undefined where the service does not say. */
+  /** All that match; undefined if the service does not say. */
   readonly total: number | undefined;
   /** Rows on this page. */
   readonly count: number;

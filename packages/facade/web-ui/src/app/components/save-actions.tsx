@@ -7,7 +7,7 @@ interface SaveActionsProps {
   /** The label of the submit button. */
   readonly label: string;
   readonly isBusy: boolean;
-  /** Undefined where it is said beside a field. */
+  /** Undefined if it is said beside a field. */
   readonly problem: ComponentProps<typeof ProblemNote>['problem'];
   onCancel(): void;
 }

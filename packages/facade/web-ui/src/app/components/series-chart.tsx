@@ -4,7 +4,7 @@ import { topOf } from '../lib/series.js';
 
 export interface ChartSeries {
   readonly name: string;
-  /** Null where there is nothing to show. Bars are stacked in the order of the series. */
+  /** Null if there is nothing to show. Bars are stacked in the order of the series. */
   readonly values: readonly (number | null)[];
   readonly tone: 'main' | 'bad' | 'warn' | 'info' | 'second' | 'quiet';
 }

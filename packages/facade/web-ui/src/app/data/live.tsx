@@ -64,7 +64,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         setAwaySince((before) => (isRefused ? undefined : (before ?? new Date())));
         if (Date.now() - startedAt > longestPauseMs) failures = 0;
         await pause(Math.min(500 * 2 ** failures, longestPauseMs), signal);
-        void queries.invalidateQueries(); // what happened in between is not told
+        void queries.invalidateQueries(); // events in between are lost
       }
     };
     setChanges([]);

@@ -8,7 +8,7 @@ interface Operator {
   /** Empty until a name is given. */
   readonly name: string;
   setName(name: string): void;
-  /** The name; asks for it where there is none. Undefined where the person does not give one. */
+  /** The name; asks for it where there is none. Undefined if the person does not give one. */
   ask(): Promise<string | undefined>;
 }
 

@@ -98,7 +98,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** False where the service has said that the role of this tab is no administrator's. */
+/** False if the service has said that the role of this tab is no administrator's. */
 export function useIsAdmin(): boolean {
   return useSession().admin !== 'no';
 }

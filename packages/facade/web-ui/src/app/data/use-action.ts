@@ -5,7 +5,7 @@ import { useToast } from '../components/toasts.js';
 import { type Problem, toProblem } from '../lib/problem.js';
 
 export interface Action<Input, Output> {
-  /** Resolves with undefined where it failed; the reason is in `problem` then. */
+  /** Resolves with undefined if it failed; the reason is in `problem` then. */
   run(input: Input): Promise<Output | undefined>;
   readonly isBusy: boolean;
   readonly problem: Problem | undefined;

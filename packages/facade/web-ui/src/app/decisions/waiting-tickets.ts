@@ -31,7 +31,7 @@ export async function readWaiting(
   return { tickets: [...bySoonest([...found.values()])], total };
 }
 
-/** `The first 100 of 5,200`; undefined where all are shown. */
+/** `The first 100 of 5,200`; undefined if all are shown. */
 export function shownOf(shown: number, total: number): string | undefined {
   return shown < total ? `The first ${shown.toLocaleString('en')} of ${total.toLocaleString('en')}` : undefined;
 }

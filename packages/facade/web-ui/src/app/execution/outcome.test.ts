@@ -21,7 +21,7 @@ const refused = (code: 'APPROVAL_PENDING' | 'POLICY_DENIED', approvalId?: string
     }),
   );
 
-it('tells results, questions and tasks apart', () => {
+it('distinguishes results, questions and tasks', () => {
   expect(toOutcome(success({ content: [] }), 1)).toMatchObject({ kind: 'result', data: { content: [] } });
   const question = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } }, requestState: 's' };
   expect(toOutcome(success(question), 1)).toMatchObject({
@@ -32,7 +32,7 @@ it('tells results, questions and tasks apart', () => {
   expect(toOutcome(success(task), 1)).toMatchObject({ kind: 'task', taskId: 't' });
 });
 
-it('tells what waits for a person from what failed', () => {
+it('distinguishes waiting calls from failed ones', () => {
   expect(toFailedOutcome(refused('APPROVAL_PENDING', 'appr-1-1'), 1)).toMatchObject({
     kind: 'pending',
     approvalId: 'appr-1-1',

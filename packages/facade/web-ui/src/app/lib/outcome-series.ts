@@ -40,7 +40,7 @@ export function timesOf(
 
 const daySecs = 86_400;
 
-/** As short as tells intervals of this length apart: a time of day, or a date. */
+/** As short as possible for intervals of this length: a time of day, or a date. */
 export function tickOf(start: string, stepSecs: number, count: number): string {
   const at = new Date(start);
   const isWithinDay = stepSecs * count <= 2 * daySecs;

@@ -6,11 +6,11 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly next: string;
-  /** Messages for single fields, by the path that the service names; empty where it names no path. */
+  /** Messages for single fields, by the path that the service names; empty if it names no path. */
   readonly fields: Readonly<Record<string, string>>;
-  /** HTTP status of the answer; absent where there was none. */
+  /** HTTP status of the answer; absent if there was none. */
   readonly status?: number;
-  /** The trace of the call that failed, by which it can be explained; absent where no call was made. */
+  /** The trace of the call that failed, by which it can be explained; absent if no call was made. */
   readonly why?: string;
 }
 

@@ -33,7 +33,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     if (firstSection.current === section) return;
     firstSection.current = section;
     setOpen(false);
-    main.current?.focus(); // a reader of the screen hears the next page from its start
+    main.current?.focus(); // a screen reader starts at the top of the next page
     window.scrollTo(0, 0);
   }, [section]);
 

@@ -5,7 +5,7 @@ import { useWhyPath } from './why-address.js';
 interface WhyLinkProps {
   /** Id of a record, a trace, an approval or a request. */
   readonly id: string;
-  /** The thing that is explained, for users of screen readers who hear the link alone. */
+  /** The thing that is explained, for screen readers that read the link alone. */
   readonly of: string;
 }
 

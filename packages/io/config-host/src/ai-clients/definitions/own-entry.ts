@@ -14,7 +14,7 @@ export function isOwnEntry(raw: unknown): boolean {
   return line.some((word, at) => server.test(word) || (word === 'mcp-stdio' && program.test(line[at - 1] ?? '')));
 }
 
-/** The value of an option on a command line, as `--name value` or `--name=value`; undefined where it is not there. */
+/** The value of an option on a command line, as `--name value` or `--name=value`; undefined if it is not there. */
 export function optionOf(line: readonly string[], name: string): string | undefined {
   const at = line.findIndex((word) => word === name || word.startsWith(`${name}=`));
   const word = line[at];

@@ -23,7 +23,7 @@ export interface FileFormat {
   setFlag(text: string, entry: Path, field: string, value: boolean): string;
   /** Removes a field that `setFlag` has added: the exact opposite. @throws FormatProblem */
   removeFlag(text: string, entry: Path, field: string): string;
-  /** The value of an entry as it is written; undefined where there is none. @throws FormatProblem */
+  /** The value of an entry as it is written; undefined if there is none. @throws FormatProblem */
   textOf(text: string, path: Path, name: string): string | undefined;
   /** Adds an entry whose value is written like that. @throws FormatProblem */
   setText(text: string, path: Path, name: string, value: string): string;
@@ -31,7 +31,7 @@ export interface FileFormat {
   lineOf(text: string, path: Path, name: string): number;
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const key of path) value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;

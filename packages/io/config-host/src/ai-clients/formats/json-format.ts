@@ -78,7 +78,7 @@ function parse(text: string, { comments, trailingCommas }: JsonTolerance): Node 
   throw new FormatProblem(`${place}: ${message}`);
 }
 
-/** The object at a path; undefined where there is none. @throws FormatProblem where something else is in the way */
+/** The object at a path; undefined if there is none. @throws FormatProblem if something else is in the way */
 function objectAt(root: Node, path: Path): Node | undefined {
   let node: Node | undefined = root;
   for (const [depth, key] of ['', ...path].entries()) {

@@ -12,7 +12,7 @@ export type SwitchedOff = { readonly path: Path; readonly name: string } & (
       readonly how: 'flag';
       readonly field: string;
       readonly value: boolean;
-      /** The earlier value of the field; null where it was absent. */
+      /** The earlier value of the field; null if it was absent. */
       readonly was: boolean | null;
     }
 );

@@ -3,7 +3,7 @@ import { type AuditRecord, recordId } from '@portico/audit-chain';
 import type { AuditLog, AuditPortion } from '@portico/control-plane';
 
 export interface FakeAudit extends Pick<AuditLog, 'after' | 'head' | 'onKept'> {
-  /** Makes the log longer by so many records. */
+  /** Appends this many records to the log. */
   keep(count: number): void;
   /** Forgets the records before a position, as a log in memory does. */
   forgetBefore(seq: number): void;

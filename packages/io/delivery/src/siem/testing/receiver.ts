@@ -1,4 +1,4 @@
-// A SIEM on a real socket, which answers as a test tells it to. For tests only.
+// A SIEM on a real socket, which answers as a test says. For tests only.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -17,14 +17,14 @@ export interface CheckedSignatures {
   complete(report: VerificationReport): VerificationReport;
 }
 
-/** What a service knows that it has signed itself. */
+/** The service's own knowledge of the checkpoints that it has signed. */
 export interface SignedBefore {
   readonly seq: number;
-  /** Of a log of several chains. */
+  /** The chain, for a log of several. */
   readonly chainId?: string;
 }
 
-/** @param sidecar undefined where there is none @param signed what must be among the checkpoints */
+/** @param sidecar undefined if there is none @param signed what must be among the checkpoints */
 export function checkSignatures(
   sidecar: Sidecar | undefined,
   keys: readonly PublicKey[],
@@ -41,7 +41,7 @@ export function checkSignatures(
       const found = [
         ...problems,
         ...(report.is_valid ? notThere : []), // else the first wrong record has been named
-        ...(isCut ? [`the service has signed record ${signed.seq}, and that checkpoint is gone`] : []),
+        ...(isCut ? [`the service has signed record ${signed.seq}, and that checkpoint no longer exists`] : []),
       ];
       const checkpoints: CheckpointReport = {
         total: sidecar?.lines.length ?? 0,

@@ -1,5 +1,5 @@
-// Where the checkpoints of a log are kept: beside its file, or in a table of its database. What is written there is true
-// only where its signature says so; no store is trusted.
+// Where the checkpoints of a log are kept: beside its file, or in a table of its database. A checkpoint is valid only
+// by its signature; no store is trusted.
 import type { SignedCheckpoint } from '@portico/audit-chain';
 
 export interface CheckpointStore {

@@ -1,5 +1,5 @@
-// Signs where the log stands: after so many records, after so long, and at the stop; never on the way of a call, and one
-// signature at a time. What cannot be signed now is signed later: it holds up nothing.
+// Signs the head of the log: after a number of records, after an interval, and at the stop. It never signs on the path
+// of a call, and makes one signature at a time. A failed signature is tried again later and delays no write.
 import type { Head } from '@portico/audit-chain';
 import type { Log } from '@portico/control-plane';
 import { messageOf } from '../../files.js';
@@ -22,7 +22,7 @@ export interface CheckpointerDeps extends SigningOptions {
   /** Resolves when what is kept is on disk, so that no checkpoint names a record that a power loss takes. */
   readonly sync: () => Promise<void>;
   readonly head: () => Head;
-  /** Of the chain that the head is of. */
+  /** The chain that the head belongs to. */
   readonly chainId: () => Promise<string>;
 }
 

@@ -15,11 +15,11 @@ export function toPublicKey(key: KeyObject): PublicKey {
   return { id, key, pem: String(key.export({ type: 'spki', format: 'pem' })) };
 }
 
-/** What precedes the 32 bytes of an Ed25519 public key in SPKI (RFC 8410). */
+/** Prefix of the 32 bytes of an Ed25519 public key in SPKI (RFC 8410). */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 const block = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;
 
-/** The keys of a text of PEM blocks, or the one of a text in base64: raw or SPKI. Empty where it holds no Ed25519 key. */
+/** The keys of a text of PEM blocks, or the one of a text in base64: raw or SPKI. Empty if it holds no Ed25519 key. */
 export function parsePublicKeys(text: string): readonly PublicKey[] {
   const blocks = text.match(block);
   const keys = blocks === null ? [fromBase64(text.trim())] : blocks.map((pem) => fromInput(pem));

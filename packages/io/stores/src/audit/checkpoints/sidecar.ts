@@ -1,5 +1,5 @@
-// The file of checkpoints beside a log: a line each, appended and never rewritten. It tells what is written there; whether it
-// is true is not its business. Where the log is others may write too, so nothing is written through a link.
+// The file of checkpoints beside a log: a line each, appended and never rewritten. It returns lines without verifying
+// them. Other users may be able to write where the log is, so nothing is written through a link.
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { checkpointLine, parseCheckpoint, type SignedCheckpoint } from '@portico/audit-chain';
@@ -20,7 +20,7 @@ export function sidecarOf(logPath: string): string {
 const maxBytes = 256 * 1024 * 1024;
 const noLinks = constants.O_NOFOLLOW ?? 0; // Windows has none
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export async function readSidecar(path: string): Promise<Sidecar | undefined> {
   const text = await readText(path, constants.O_RDONLY);
   if (text === undefined) return undefined;

@@ -27,10 +27,10 @@ const use = {
   afterwards: 'to sign with a new one',
 };
 
-/** What precedes the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+/** Prefix of the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Makes a key where there is none. @throws Error where the keyring that holds it does not answer */
+/** Makes a key where there is none. @throws Error if the keyring that holds it does not answer */
 export async function openSigner({ stateDirectory, keyring, log }: OpenSignerOptions): Promise<Signer> {
   const known = await readKnown(stateDirectory);
   const isKeyringUsed = known.startsWith(`${homeLabel} keyring`);
@@ -47,7 +47,7 @@ export async function openSigner({ stateDirectory, keyring, log }: OpenSignerOpt
   };
 }
 
-/** Those that the daemon of a state directory signs and has signed with, the one in use first. */
+/** The keys that the daemon of a state directory signs and has signed with, the current one first. */
 export async function readPublicKeys(stateDirectory: string): Promise<readonly PublicKey[]> {
   return parsePublicKeys(await readKnown(stateDirectory));
 }

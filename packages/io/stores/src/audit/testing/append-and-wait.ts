@@ -22,8 +22,8 @@ const ended = openSync(join(directory, 'ended'), 'w');
 for (let i = 1; ; i++) {
   const action = await log.begin();
   if (i % 10 === 0) await log.begin(); // one that never ends
-  await setImmediate(); // the call that it stands for waits for its server
+  await setImmediate(); // the call of this action waits for its server
   await action.end(draftOf({ duration_us: i, details: { text: 'x'.repeat(i % 3000) } }));
   writeSync(ended, `${i}\n`);
-  if (i === 20) process.stdout.write('begun\n'); // two have begun that never end, so that there is something to tell
+  if (i === 20) process.stdout.write('begun\n'); // two have begun that never end, so that a loss is reported
 }

@@ -31,7 +31,7 @@ export function createAuditFiles() {
   return {
     createDirectory: temp.create,
     openDatabase: temp.openDatabase,
-    /** In a directory with the state beside the log, unless told otherwise. */
+    /** In a directory with the state beside the log, by default. */
     async open(directory: string, some: Partial<AuditFileOptions> = {}) {
       const lines: LogLine[] = [];
       const database = some.database ?? (await temp.openDatabase(directory));

@@ -6,7 +6,7 @@ export interface Chain {
   readonly records: readonly AuditRecord[];
   readonly lines: readonly string[];
   readonly head: Head;
-  /** What the file holds. */
+  /** Content of the file. */
   readonly text: string;
 }
 

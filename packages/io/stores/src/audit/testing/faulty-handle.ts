@@ -2,13 +2,13 @@
 import { type LogHandle, type OpenHandle, openLogHandle } from '../log-handle.js';
 
 export interface Faults {
-  /** Bytes that a write takes before it fails; undefined where nothing fails. */
+  /** Bytes that a write takes before it fails; undefined if nothing fails. */
   room: number | undefined;
   /** Bytes that one write takes at most. */
   chunk: number | undefined;
-  /** What a synchronisation waits for, and fails with. */
+  /** A synchronisation waits for this promise, and fails with it. */
   sync: Promise<void> | undefined;
-  /** What a write waits for. */
+  /** A write waits for this promise. */
   gate: Promise<void> | undefined;
   writes: number;
   syncs: number;

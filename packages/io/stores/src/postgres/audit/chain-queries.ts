@@ -1,5 +1,5 @@
-// What is asked of the records of all daemons on the database: pages, single records, counts and streams. Only `after`,
-// which streams to SIEM targets, is about the chain of this one.
+// Queries over the records of all daemons on the database: pages, single records, counts and streams. Only `after`,
+// which streams to SIEM targets, covers the chain of this daemon alone.
 import {
   type AuditFilter,
   type AuditRecord,
@@ -39,7 +39,7 @@ export interface ChainQueriesDeps {
 const rowsAtATime = 500;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** What a page comes to, in characters, before its last record. */
+/** Size of a page, in characters, before its last record. */
 const maxPageCharacters = 8 * 1024 * 1024;
 
 export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesDeps): Queries {
@@ -65,7 +65,7 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
   }
   const counting = { reads, toRecord, search: matches };
 
-  /** Of records whose texts have to be read. */
+  /** Searches records whose texts have to be read. */
   const search: Queries['list'] = async (filter, { limit, offset, countsAll = true }) => {
     const events: AuditRecord[] = [];
     let total = 0;

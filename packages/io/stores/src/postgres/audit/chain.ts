@@ -14,7 +14,7 @@ import { toRecordRow } from './record-row.js';
 export interface Chain {
   /** Where it ended when it was opened. */
   readonly start: Head;
-  /** What the database has lost of it; undefined where nothing is missing. */
+  /** The records that the database has lost; undefined if nothing is missing. */
   readonly missing: JsonObject | undefined;
   /** Keeps records that follow the last one that was kept, or finds the first of them there already. Gives those that are kept. */
   append(records: readonly Sealed[]): Promise<readonly Sealed[]>;
@@ -28,7 +28,7 @@ export interface ChainOptions {
 /** Finds the head where it was not left. */
 class HeadMoved extends Error {}
 
-/** @throws AuditFileError where the end of the chain was edited */
+/** @throws AuditFileError if the end of the chain was edited */
 export async function openChain({ database, chainId }: ChainOptions): Promise<Chain> {
   const key = chainKey(chainId);
   const writer = randomUUID();
@@ -51,7 +51,7 @@ export async function openChain({ database, chainId }: ChainOptions): Promise<Ch
       .where('log', '=', key)
       .executeTakeFirst();
 
-  /** Of a batch that the head is behind of, those that are there. */
+  /** The records of a batch beyond the head that are stored. */
   const foundIn = async (records: readonly Sealed[]): Promise<readonly Sealed[]> => {
     const found = await readHead();
     const at = records.findIndex(({ head }) => head.seq === found?.seq && head.hash === found.hash);

@@ -22,7 +22,7 @@ const timed = (seconds: number, some: Partial<AuditDraft> = {}) =>
 
 type OpenLog = Awaited<ReturnType<typeof audits.openLog>>;
 
-/** Of two daemons on connections of their own; one has the times 0, 2, 4 and 6, the other 1, 3 and 5. */
+/** Two daemons on connections of their own; one has the times 0, 2, 4 and 6, the other 1, 3 and 5. */
 async function twoDaemons() {
   const url = await audits.create();
   const [one, other] = [await audits.open(url), await audits.open(url)];
@@ -56,7 +56,7 @@ describe('the chain of a daemon', () => {
     expect(second.lines).toEqual([]);
   });
 
-  it('tells what a crash has taken, as the state directory remembers it', async () => {
+  it('reports the losses of a crash, as the state directory remembers them', async () => {
     const database = await audits.empty();
     const first = await audits.openLog(database, { chainId: a, flushIntervalMs: 60_000, maxBatchSize: 1000 });
     await first.append(draftOf());
@@ -90,7 +90,7 @@ describe('the chain of a daemon', () => {
     expect(first.lines.at(-1)).toMatchObject({ level: 'error', fields: { chain: a, records: 1 } });
   });
 
-  it('says for ever that rows at its end were removed while it was closed', async () => {
+  it('reports permanently that rows at its end were removed while it was closed', async () => {
     const database = await audits.empty();
     const first = await audits.openLog(database, { chainId: a });
     for (let n = 0; n < 4; n++) await first.append(draftOf());
@@ -106,7 +106,7 @@ describe('the chain of a daemon', () => {
     expect(await next.verify()).toMatchObject({ is_valid: false, first_corrupted_id: idOf(a, 3) });
   });
 
-  it('tells how many are gone where rows and head were put back together, as the state directory remembers them', async () => {
+  it('reports how many rows are missing if rows and head were both set back, as the state directory remembers them', async () => {
     const database = await audits.empty();
     const first = await audits.openLog(database, { chainId: a });
     for (let n = 0; n < 5; n++) await first.append(draftOf());
@@ -295,7 +295,7 @@ describe('tampering in the database', () => {
     expect(report.details).toContain(`chain ${id.slice(4, 36)}`);
   });
 
-  it('is found in the chain of a daemon that is gone', async () => {
+  it('is found in the chain of a daemon that has ended', async () => {
     const { db, inA, inB } = await twoDaemons();
     await inB.close();
     const [, change, id] = tampering[5] ?? [];

@@ -6,7 +6,7 @@ import type { Sidecar } from '../../audit/checkpoints/sidecar.js';
 import type { StateDatabase } from '../../database.js';
 import type { Tables } from '../../tables.js';
 
-/** Of one chain. A row that is in the way of a signature was written by another program, and is replaced. */
+/** The checkpoints of one chain. A row in the place of a signature was written by another program, and is replaced. */
 export function createCheckpointRows(database: StateDatabase, chainId: string): CheckpointStore {
   return {
     named: { chain: chainId },
@@ -34,7 +34,7 @@ export function createCheckpointRows(database: StateDatabase, chainId: string): 
   };
 }
 
-/** Of all chains, each from its first. */
+/** The checkpoints of all chains, each from its first. */
 export async function readCheckpointRows(reads: Kysely<Tables>): Promise<Sidecar> {
   const lines = await readLines(reads);
   return { lines: lines.map(parseCheckpoint), isTorn: false };

@@ -22,7 +22,7 @@ import { asksForId, conditionsOf, type ToRecord } from './record-rows.js';
 export interface CountDeps {
   readonly reads: Kysely<Tables>;
   readonly toRecord: ToRecord;
-  /** Those that match, record by record, with the lengths of their lines. */
+  /** The matching records, with the lengths of their lines. */
   search(filter: AuditFilter): AsyncIterable<readonly [AuditRecord, number]>;
 }
 
@@ -86,7 +86,7 @@ export async function countUsage(
   return toUsage(named, most);
 }
 
-/** A name that is too long for a column is in a record; where that is none any more, the column has to do. */
+/** The full name from a record, if it is too long for a column; if no such record is left, the text of the column. */
 export async function wholeNameOf(reads: Kysely<Tables>, toRecord: ToRecord, name: string): Promise<string> {
   if (!isShortened(name)) return name;
   const row = await reads

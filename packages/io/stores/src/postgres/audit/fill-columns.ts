@@ -11,7 +11,7 @@ import { StorageError } from '../storage-error.js';
 import { columnsOf } from './record-row.js';
 import { type PlacedLine, withinBytes } from './record-rows.js';
 
-/** Of one transaction: its lines are parsed between two turns of the event loop. */
+/** The size of one transaction: its lines are parsed between two turns of the event loop. */
 const portion = { rows: 200, bytes: 1024 * 1024 };
 const betweenPortionsMs = 20;
 const betweenTriesMs = 1000;

@@ -16,7 +16,7 @@ beforeAll(audits.start, startLimitMs);
 afterEach(() => audits.removeAll());
 afterAll(() => audits.close());
 
-it('refuses what begins while the database is away, keeps what has happened, and tells it afterwards', async () => {
+it('refuses new actions while the database is unreachable, keeps what has happened, and records it afterwards', async () => {
   const server = await audits.server();
   const database = await audits.open(await audits.create());
   const log = await audits.openLog(database, { clock: fastClock });
@@ -75,7 +75,7 @@ it('loses nothing of a storm that the database dies in, and has nothing twice', 
   expect(await log.verify()).toMatchObject({ is_valid: true, total_records: appended });
 }, 120_000);
 
-it('ends a close with words for what is lost, which the next start tells too', async () => {
+it('rejects the close with a message about the loss, which the next start records too', async () => {
   const server = await audits.server();
   const url = await audits.create();
   const log = await audits.openLog(await audits.open(url), { clock: fastClock });
@@ -92,7 +92,7 @@ it('ends a close with words for what is lost, which the next start tells too', a
 
 type Fault = 'none' | 'refused' | 'answer lost';
 
-/** A database whose next writes go as they are told to. */
+/** A database whose next writes fail as the test says. */
 function createFaults(database: StateDatabase) {
   const faults: Fault[] = [];
   const faulty: StateDatabase = {
@@ -153,7 +153,7 @@ it('keeps one chain through lost answers, kills and restarts, with every record 
         if (step.kind === 'kill') {
           await setImmediate(); // the counters are written
           faults.length = 0;
-          log = await open(); // the one before is never heard of again
+          log = await open(); // the connection before never answers again
         }
       }
       await settle();

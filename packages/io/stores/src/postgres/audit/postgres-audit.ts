@@ -26,7 +26,7 @@ export interface PostgresAuditOptions extends WritingOptions {
   readonly signing?: SigningOptions | undefined;
 }
 
-/** Goes on with the chain where it ends. @throws AuditFileError where its end was edited */
+/** Goes on with the chain where it ends. @throws AuditFileError if its end was edited */
 export async function openPostgresAudit(options: PostgresAuditOptions): Promise<KeptLog> {
   const { database, chainId, stateDirectory, clock, log, isStrict } = options;
   const chain = await openChain(options);
@@ -81,7 +81,7 @@ export async function openPostgresAudit(options: PostgresAuditOptions): Promise<
 
 type Found = Pick<Recovery, 'head' | 'lost' | 'gap'>;
 
-/** What the last process has sealed and begun, against what the database has. */
+/** Compares the counters of the last process with the rows of the database. */
 function recoveryOf({ start, missing }: Chain, counters: Counts | undefined): Found {
   const lost = {
     records: Math.max(0, (counters?.issued ?? 0) - start.seq),

@@ -6,7 +6,7 @@ import type { AuditRecordRow } from '../../tables.js';
 /** Texts come from callers, and an index takes none that is long. Longer ones have their hash in place of the rest. */
 export const maxTermLength = 128;
 
-/** What a text is called in the columns: the same for equal texts, and for no others. */
+/** The name of a text in the columns: equal for equal texts only. */
 export function toTerm(text: string): string {
   if (text.length <= maxTermLength && !text.includes('\0')) return text;
   const hash = createHash('sha256').update(text).digest('hex');

@@ -32,15 +32,15 @@ export function asksForId(filter: AuditFilter): boolean {
   return filter.request_or_approval !== undefined || idFields.some((field) => filter[field] !== undefined);
 }
 
-/** Of columns that may be null though the record has a value. */
+/** Columns that may be null though the record has a value. */
 export function mayBeNull(name: string): boolean {
   return lineFields.includes(name);
 }
 
-/** What a portion comes to, in bytes, before its last record. */
+/** Size of a portion, in bytes, before its last record. */
 const maxBytes = 8 * 1024 * 1024;
 const termFields = ['actor_id', 'capability_id', 'server_id', 'trace_id'] as const;
-/** Null in rows of which only the line says it: see fill-columns.ts. */
+/** Null in rows whose line alone has the value: see fill-columns.ts. */
 const idFields = ['request_id', 'approval_id', 'idempotency_key'] as const;
 const lineFields: readonly string[] = [...idFields, 'client', 'channel'];
 
@@ -163,7 +163,7 @@ export async function readChain(
 
 export type ToRecord = (row: Pick<PlacedLine, 'chain_id' | 'seq' | 'line'>) => AuditRecord | undefined;
 
-/** What is no longer a record is left out, and told once. */
+/** A row that is no longer a valid record is left out, and logged once. */
 export function createToRecord(log: Log): ToRecord {
   let isTold = false;
   return ({ chain_id, seq, line }) => {

@@ -1,5 +1,5 @@
-// Verifies every chain in the database, of living daemons and of those that are gone: each from its first record to its head,
-// in one snapshot, and that the columns say what the records say.
+// Verifies every chain in the database, of live and of ended daemons: each from its first record to its head, in one
+// snapshot, and that the columns match the records.
 import {
   type AuditRecord,
   type ChainReport,
@@ -31,7 +31,7 @@ export interface VerifyChainsDeps {
   readonly chainId: string;
   readonly writer: Pick<Writer, 'atRest' | 'head' | 'unavailable'>;
   readonly log: Log;
-  /** Undefined where nothing is signed. */
+  /** Undefined if nothing is signed. */
   readonly signing?: ChainSigning | undefined;
 }
 
@@ -110,12 +110,12 @@ async function verifyChain(
 }
 
 function headProblem(head: Head | undefined, known: Head | undefined): string | undefined {
-  if (head === undefined) return 'its head was removed: nobody knows whether its end was cut off';
+  if (head === undefined) return 'its head was removed: it is unknown whether its end was cut off';
   if (known === undefined || (known.seq === head.seq && known.hash === head.hash)) return undefined;
   return 'its head is not the one that this daemon has left there';
 }
 
-/** Of a row whose columns are those of its record. */
+/** Reads a row whose columns match its record. */
 function readRow(row: AuditRecordRow, beforeMs: number): LinkReading {
   const reading = readLink(row.line);
   if (!reading.ok) return reading;

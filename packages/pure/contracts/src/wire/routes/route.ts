@@ -27,7 +27,7 @@ export interface Route {
   readonly queries?: readonly string[];
   /** Names of request headers, besides those that the fields above bring. */
   readonly headers?: readonly string[];
-  /** Body of the 200 answer; absent where it is a free-form document, a text, or a stream of events. */
+  /** Body of the 200 answer; absent if it is a free-form document, a text, or a stream of events. */
   readonly answer?: v.GenericSchema;
   /** Where the answer is no JSON. */
   readonly mediaTypes?: readonly string[];

@@ -11,7 +11,7 @@ export function LineList({ label, lines }: LineListProps) {
   return (
     <section className="line-list" aria-label={label}>
       {lines.map((line, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line has nothing else that tells it from another
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line has no other identity
         <Row key={at} line={line} />
       ))}
     </section>

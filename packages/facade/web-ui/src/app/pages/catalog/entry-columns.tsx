@@ -8,7 +8,7 @@ import { useVerdicts } from './verdicts.js';
 
 const operator = { profile: '', role: '' };
 
-/** None where the role may not read them. */
+/** None if the role may not read them. */
 export function useEntryColumns<Row extends { readonly id: string }>(kind: EntryKind): readonly Column<Row>[] {
   const isAdmin = useIsAdmin();
   const verdicts = useVerdicts(operator);

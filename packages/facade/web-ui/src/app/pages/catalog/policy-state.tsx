@@ -7,7 +7,7 @@ import type { Verdict } from './shapes.js';
 import { effectWords } from './verdicts.js';
 
 interface PolicyStateProps {
-  /** Undefined where it simply runs. */
+  /** Undefined if it simply runs. */
   readonly verdict: Pick<Verdict, 'effect' | 'rule' | 'written_at'> | undefined;
 }
 

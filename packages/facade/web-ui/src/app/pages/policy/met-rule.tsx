@@ -19,7 +19,7 @@ export type Rule = Answers['listPolicyRules']['rules'][number];
 interface MetRuleProps {
   readonly list: PatternList;
   readonly pattern: string;
-  /** Undefined where it is not known. */
+  /** Undefined if it is not known. */
   readonly rule: Rule | undefined;
   /** Whether it is known to match nothing. */
   readonly isUnmatched?: boolean;

@@ -24,7 +24,7 @@ interface RuleSectionProps {
   readonly rules: readonly string[];
   /** Rules that match nothing that the servers list. */
   readonly unmatched: ReadonlySet<string>;
-  /** Returns the current matches of a rule and its past calls; undefined where they are not known. */
+  /** Returns the current matches of a rule and its past calls; undefined if they are not known. */
   metBy(rule: string): Rule | undefined;
 }
 

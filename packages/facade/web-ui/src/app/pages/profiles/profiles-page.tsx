@@ -36,7 +36,7 @@ export function ProfilesPage() {
               caption="Profiles"
               rows={Object.entries(data.profiles).map(([name, profile]) => ({ name, ...profile }))}
               keyOf={({ name }) => name}
-              empty="No profiles yet. Everybody sees all servers."
+              empty="No profiles yet. Every client sees all servers."
               columns={[
                 { title: 'Profile', kind: 'code', render: ({ name }) => <VisibleText text={name} /> },
                 { title: 'Description', render: ({ description }) => <VisibleText text={description ?? '–'} /> },

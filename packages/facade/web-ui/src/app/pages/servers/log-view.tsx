@@ -1,4 +1,4 @@
-// The last log lines of a server, as they come, with repeats counted.
+// The last log lines of a server in their order, with repeats counted.
 import { useEffect, useRef } from 'react';
 import { Moment } from '../../components/moment.js';
 import { Empty, QueryView } from '../../components/states.js';

@@ -1,7 +1,7 @@
 // The next step for a person with a server that does not work. Only computations.
 import { type ServerInfo, shownStatus } from '@portico/contracts';
 
-/** A sentence; undefined where nothing has to be done. */
+/** A sentence; undefined if nothing has to be done. */
 export function nextStepOf(server: ServerInfo): string | undefined {
   if (server.login_url !== undefined) return 'Open the link and log in; the server connects by itself then.';
   switch (shownStatus(server)) {

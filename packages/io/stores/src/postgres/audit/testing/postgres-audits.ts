@@ -34,7 +34,7 @@ export function createPostgresAudits() {
       await sql`truncate audit_records, audit_heads`.execute(emptied.reads);
       return emptied;
     },
-    /** As a new daemon, unless told otherwise. */
+    /** As a new daemon, by default. */
     async openLog(database: StateDatabase, some: Partial<PostgresAuditOptions> = {}) {
       const lines: LogLine[] = [];
       const { chainId = newChainId(), stateDirectory = await temp.create() } = some;
