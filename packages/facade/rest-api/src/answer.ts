@@ -126,6 +126,11 @@ export function answerJson(body: string | Bytes, status: number, headers: Header
   return { status, headers: withJsonHeaders(headers), body };
 }
 
+/** As `answerJson`, for an answer that is sent many times: its head is made once. */
+export function answerShared(body: string | Bytes, status: number, headers: HeaderRecord): Answer {
+  return { status, headers: Object.freeze({ ...jsonHeaders, ...headers }), body };
+}
+
 function withJsonHeaders(headers: HeaderRecord): HeaderRecord {
   if (headers === none) return jsonHeaders;
   return headers === replayHeaders ? replayJsonHeaders : { ...jsonHeaders, ...headers };

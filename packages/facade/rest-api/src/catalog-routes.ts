@@ -1,10 +1,10 @@
-// Lists, describe and search. Lists become bytes once per view and are then sent as they are.
+// Lists, describe and search. The answer with a list is made once per view, its body as bytes, and then sent as it is.
 import { type CatalogView, type ListName, listDocument } from '@portico/catalog-core';
 import { type SearchAnswer, type SearchResponse, searchRequestSchema } from '@portico/contracts';
 import type { CallKind, ControlPlane } from '@portico/control-plane';
-import { answerEmpty, answerJson } from './answer.js';
+import { answerEmpty, answerJson, answerShared } from './answer.js';
 import { matchesEtag, quoteEtag } from './etag.js';
-import type { Answer, Bytes, Exchange, ExchangeRoute, HeaderRecord } from './exchange.js';
+import type { Answer, Exchange, ExchangeRoute, HeaderRecord } from './exchange.js';
 import { callerOf, readBody } from './request.js';
 
 const lists: readonly { readonly name: ListName; readonly kind: CallKind }[] = [
@@ -25,7 +25,7 @@ function answerUnchanged(found: Validated): Answer {
 }
 
 export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
-  const bodies = new WeakMap<CatalogView, Partial<Record<ListName, Bytes>>>();
+  const wholes = new WeakMap<CatalogView, Partial<Record<ListName, Answer>>>();
   const encoder = new TextEncoder();
 
   /** The most frequent answer: most clients request an unchanged list again and again. */
@@ -36,17 +36,19 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
     return answer;
   };
 
-  const bodyOf = (view: CatalogView, name: ListName): Bytes => {
-    const known = bodies.get(view) ?? {};
-    const body = known[name] ?? encoder.encode(JSON.stringify(listDocument(view, name)));
-    bodies.set(view, { ...known, [name]: body });
-    return body;
+  const wholeOf = (view: CatalogView, name: ListName): Answer => {
+    const known = wholes.get(view) ?? {};
+    if (known[name] !== undefined) return known[name];
+    const body = encoder.encode(JSON.stringify(listDocument(view, name)));
+    const whole = answerShared(body, 200, cachingHeaders(view));
+    wholes.set(view, { ...known, [name]: whole });
+    return whole;
   };
 
-  const answerConditional = (x: Exchange, found: Validated, unchanged: Answer, body: () => string | Bytes): Answer => {
+  const answerConditional = (x: Exchange, found: Validated, unchanged: Answer, whole: () => Answer): Answer => {
     const isUnchanged = matchesEtag(x.headers['if-none-match'], found.etag);
     plane.catalogAsked(isUnchanged);
-    return isUnchanged ? unchanged : answerJson(body(), 200, cachingHeaders(found));
+    return isUnchanged ? unchanged : whole();
   };
 
   const listRoutes = lists.map(
@@ -55,7 +57,7 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
       path: `/v1/${name}`,
       handle(x) {
         const view = plane.view(callerOf(x), kind);
-        return answerConditional(x, view, unchangedOf(view), () => bodyOf(view, name));
+        return answerConditional(x, view, unchangedOf(view), () => wholeOf(view, name));
       },
     }),
   );
@@ -76,7 +78,9 @@ export function catalogRoutes(plane: ControlPlane): readonly ExchangeRoute[] {
       const described = plane.describe(callerOf(x), id);
       const { capability } = described;
       const unchanged = answerUnchanged(described);
-      return answerConditional(x, described, unchanged, () => JSON.stringify({ version: 'v1', capability }));
+      return answerConditional(x, described, unchanged, () =>
+        answerJson(JSON.stringify({ version: 'v1', capability }), 200, cachingHeaders(described)),
+      );
     },
   };
 
