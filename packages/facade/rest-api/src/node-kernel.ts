@@ -27,16 +27,14 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
     try {
       endBody(x);
       heads.write(outgoing, status, headers, body === null ? null : Buffer.byteLength(body));
-      if (typeof body === 'string') {
-        // One write of the socket has head and text. `end` with a text would add an empty write for its callback to
-        // them, and two writes together take the slower way of a vectored one. Corked already, `write` does not do so
-        // until the end of this turn.
+      if (body !== null) {
+        // One write of the socket has head and body. `end` with a body would add an empty write for its callback to
+        // them. Corked already, `write` does not cork the socket until the end of this turn.
         outgoing.socket?.cork();
         outgoing.write(body);
         outgoing.socket?.uncork();
-        outgoing.end();
-      } else if (body === null) outgoing.end();
-      else outgoing.end(body);
+      }
+      outgoing.end();
     } catch (error) {
       giveUp(x, error);
     }
