@@ -2,9 +2,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows that are placed by themselves cannot be rows of a table element
 // biome-ignore-all lint/a11y/useFocusableInteractive: the head takes no focus, rows take it by j and k
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { SelectField } from './field.js';
+import { memo, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Empty } from './states.js';
+import { ColumnHead, type Sorting, SortSelect, useSorted } from './table-sort.js';
 
 export interface VirtualColumn<Row> {
   readonly title: string;
@@ -29,89 +29,21 @@ interface VirtualTableProps<Row> {
   readonly empty: ReactNode;
 }
 
+/** Pixels of a row. */
 const heights = { wide: 32, narrow: 72 };
 const narrow = '(max-width: 52rem)';
-const beyond = 12;
+/** Rows above and below the window that are in the document: each costs every frame of scrolling. */
+const beyond = 6;
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { rows, columns, empty } = props;
-  const { sorted, sort, sortBy } = useSorted(rows, columns);
+  const { sorted, ...sorting } = useSorted(rows, columns);
   if (rows.length === 0) return <Empty>{empty}</Empty>;
   return (
     <>
-      {columns.some(({ compare }) => compare !== undefined) ? (
-        <SortSelect columns={columns} sort={sort} sortBy={sortBy} />
-      ) : null}
-      <Rows {...props} rows={sorted} sort={sort} sortBy={sortBy} />
+      <SortSelect columns={columns} {...sorting} />
+      <Rows {...props} rows={sorted} {...sorting} />
     </>
-  );
-}
-
-interface Sort {
-  readonly column: string;
-  readonly isReversed: boolean;
-}
-
-interface Sorting {
-  readonly sort: Sort | undefined;
-  sortBy(column: string): void;
-}
-
-function useSorted<Row>(rows: readonly Row[], columns: readonly VirtualColumn<Row>[]) {
-  const [sort, setSort] = useState<Sort | undefined>(undefined);
-  const compare = columns.find(({ name }) => name === sort?.column)?.compare;
-  const isReversed = sort?.isReversed === true;
-  const sorted = useMemo(() => {
-    if (compare === undefined) return rows;
-    return isReversed ? rows.toSorted((a, b) => compare(b, a)) : rows.toSorted(compare);
-  }, [rows, compare, isReversed]);
-  const sortBy = (column: string) =>
-    setSort(column === '' ? undefined : { column, isReversed: sort?.column === column && !sort.isReversed });
-  return { sorted, sort, sortBy };
-}
-
-interface SortSelectProps<Row> extends Sorting {
-  readonly columns: readonly VirtualColumn<Row>[];
-}
-
-/** Where there is no room for a head of columns. */
-function SortSelect<Row>({ columns, sort, sortBy }: SortSelectProps<Row>) {
-  const options = columns.flatMap(({ name, title, compare }) =>
-    compare === undefined ? [] : [[name, title] as const],
-  );
-  return (
-    <div className="narrow-only">
-      <SelectField
-        label="Sort by"
-        value={sort?.column ?? ''}
-        options={[['', 'As listed'], ...options]}
-        onValue={sortBy}
-      />
-    </div>
-  );
-}
-
-interface HeadProps<Row> extends Sorting {
-  readonly column: VirtualColumn<Row>;
-}
-
-function Head<Row>({ column: { name, title, compare }, sort, sortBy }: HeadProps<Row>) {
-  const isBy = sort?.column === name;
-  return (
-    <div
-      role="columnheader"
-      className={`cell-${name}`}
-      aria-sort={isBy ? (sort.isReversed ? 'descending' : 'ascending') : undefined}
-    >
-      {compare === undefined ? (
-        title
-      ) : (
-        <button type="button" className="sort-button" onClick={() => sortBy(name)}>
-          {title}
-          <span aria-hidden="true">{isBy ? (sort.isReversed ? ' ↑' : ' ↓') : ''}</span>
-        </button>
-      )}
-    </div>
   );
 }
 
@@ -127,23 +59,8 @@ function Rows<Row>({
   sortBy,
 }: VirtualTableProps<Row> & Sorting) {
   const body = useRef<HTMLDivElement>(null);
-  const height = useIsNarrow() ? heights.narrow : heights.wide;
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const offset = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
-    setTop((before) => (Math.abs(before - offset) < 1 ? before : offset));
-  });
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => height,
-    overscan: beyond,
-    scrollMargin: top,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: all rows have the new height
-  useEffect(() => virtualizer.measure(), [height]);
-  const items = virtualizer.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
-  const isAtEnd = last >= rows.length - 1;
+  const { items, top, height } = useRowsInWindow(body, rows.length);
+  const isAtEnd = (items.at(-1)?.index ?? 0) >= rows.length - 1;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, onEnd]);
@@ -152,21 +69,56 @@ function Rows<Row>({
       <div role="rowgroup" className="virtual-head">
         <div role="row" aria-rowindex={1} className="virtual-row">
           {columns.map((column) => (
-            <Head key={column.name} column={column} sort={sort} sortBy={sortBy} />
+            <ColumnHead key={column.name} column={column} sort={sort} sortBy={sortBy} />
           ))}
         </div>
       </div>
-      <div role="rowgroup" ref={body} className="virtual-body" style={{ height: virtualizer.getTotalSize() }}>
-        {items.map(({ index, start, size }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            <BodyRow key={keyOf(row)} row={row} columns={columns} index={index} height={size} offset={start - top} />
-          );
-        })}
+      <div ref={body} className="virtual-body" style={{ height: rows.length * height }}>
+        <div role="rowgroup" style={{ transform: `translateY(${(items[0]?.start ?? top) - top}px)` }}>
+          {items.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return <BodyRow key={keyOf(row)} row={row} columns={columns} index={index} height={height} />;
+          })}
+        </div>
       </div>
     </div>
   );
+}
+
+/** The rows of `body` that are in the window and a few around them, each of `height` pixels; the first row is at `top`. */
+function useRowsInWindow(body: RefObject<HTMLElement | null>, count: number) {
+  const height = useIsNarrow() ? heights.narrow : heights.wide;
+  const top = useTopOf(body);
+  const virtualizer = useWindowVirtualizer({
+    count,
+    estimateSize: () => height,
+    overscan: beyond,
+    scrollMargin: top,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all rows have the new height
+  useEffect(() => virtualizer.measure(), [height]);
+  return { items: virtualizer.getVirtualItems(), top, height };
+}
+
+/**
+ * Pixels from the top of the document to `element`. It is read when something around it gets another size, and not while the page
+ * scrolls, where it would have the browser lay out the page in the middle of each frame.
+ */
+function useTopOf(element: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const read = () => {
+      const offset = (element.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+      setTop((before) => (Math.abs(before - offset) < 1 ? before : offset));
+    };
+    read();
+    const observer = new ResizeObserver(read);
+    // What comes or grows above changes the size of an element around both.
+    for (let each = element.current; each !== null; each = each.parentElement) observer.observe(each);
+    return () => observer.disconnect();
+  }, [element]);
+  return top;
 }
 
 interface BodyRowProps<Row> {
@@ -174,20 +126,12 @@ interface BodyRowProps<Row> {
   readonly columns: readonly VirtualColumn<Row>[];
   readonly index: number;
   readonly height: number;
-  readonly offset: number;
 }
 
 /** While the list scrolls, rows that stay in the window are not rendered again. */
-const BodyRow = memo(function BodyRow<Row>({ row, columns, index, height, offset }: BodyRowProps<Row>) {
+const BodyRow = memo(function BodyRow<Row>({ row, columns, index, height }: BodyRowProps<Row>) {
   return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      className="virtual-row"
-      data-row
-      tabIndex={-1}
-      style={{ height, transform: `translateY(${offset}px)` }}
-    >
+    <div role="row" aria-rowindex={index + 2} className="virtual-row" data-row tabIndex={-1} style={{ height }}>
       {columns.map(({ name: column, title, render }) => (
         <div key={column} role="cell" className={`cell-${column}`} data-title={title}>
           {render(row)}
