@@ -1,5 +1,5 @@
 // The cost of an answer of `capability_search` for its reader, by words and by both: the same fields as the plane gives.
-import { fitOf, type Meaning, type SearchHit, type SearchIndex, whyOf } from '@portico/search';
+import { briefly, fitOf, type Meaning, type SearchHit, type SearchIndex, whyOf } from '@portico/search';
 import type { EvaluationSet } from './dataset.js';
 
 export interface Cost {
@@ -19,7 +19,7 @@ export function meanCost(
 ): Cost {
   const costs = set.queries.map(({ text }) => {
     const meaning = meaningOf?.(text);
-    const hits = index.search({ text, limit: LIMIT }, meaning);
+    const hits = briefly(index.search({ text, limit: LIMIT }, meaning), meaning);
     const answer = JSON.stringify(toAnswer(set, hits, meaningOf === undefined ? null : { meaning }));
     return {
       hits: hits.length,

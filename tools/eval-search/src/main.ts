@@ -10,17 +10,9 @@ import { crossValidate } from './choose.js';
 import { type EvaluationSet, readSets, readTeacher, readTools, toDocument } from './dataset.js';
 import { evaluate, MIN_RECALL_AT_5, rank } from './evaluate.js';
 import { type Latency, measureLatency } from './latency.js';
+import { crossValidateBounds, curveRow, type Judged, judgeAnswers, offerRows } from './offers.js';
 import { readOptions } from './options.js';
-import {
-  areaUnderCurve,
-  costRow,
-  curveRow,
-  judgeAnswers,
-  offerRow,
-  type Ranker,
-  rankingTable,
-  speedRow,
-} from './report.js';
+import { costRow, type Ranker, rankingTable, speedRow } from './report.js';
 import { type Embed, embedData, type Traits } from './semantic.js';
 import { createSyntheticDocuments } from './synthetic-tools.js';
 import { writeTables } from './write-tables.js';
@@ -36,6 +28,7 @@ const embed: Embed = async (texts) => texts.map(model.embed);
 const builtIn: Traits = {
   trust,
   understands: model.understands,
+  isWord: model.isWord,
   vectorOf: (document) => embedDocument(document, model.embed),
 };
 
@@ -45,6 +38,7 @@ else writeFileSync(textsFile, JSON.stringify(Object.fromEntries(sets.map((set) =
 async function measure(): Promise<void> {
   const rows: string[] = [];
   const [offers, curve, costs]: [string[], string[], string[]] = [[], [], []];
+  const bounded: { readonly name: string; readonly judged: readonly Judged[] }[] = [];
   for (const set of sets) {
     const index = createSearchIndex(set.documents);
     const texts = set.queries.map(({ text }) => text);
@@ -61,13 +55,14 @@ async function measure(): Promise<void> {
     ]);
     rows.push(...rankingTable(set, rankers));
     const judged = judgeAnswers(set, index, meaningOf);
-    offers.push(offerRow(set, judged));
-    curve.push(`${curveRow(set, judged)} ${areaUnderCurve(judged)} |`);
+    offers.push(...offerRows(set, judged));
+    bounded.push({ name: set.name, judged });
+    curve.push(curveRow(set, judged));
     costs.push(costRow(set, meanCost(set, index), meanCost(set, index, meaningOf)));
   }
   const chosen = await crossValidate(sets, embed, builtIn);
   const speed = await measureSpeed();
-  const tables = { rows, offers, curve, costs, chosen, speed };
+  const tables = { rows, offers, bounds: crossValidateBounds(bounded), curve, costs, chosen, speed };
   console.log(Object.values(tables).flat().join('\n'));
   if (embeddings === null) writeTables(tables);
   requireWords();

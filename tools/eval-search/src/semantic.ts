@@ -12,6 +12,7 @@ export interface Traits {
   readonly trust?: number;
   /** Whether a text has a meaning. */
   readonly understands?: (text: string) => boolean;
+  readonly isWord?: (word: string) => boolean;
   /** Makes vectors of tools as the plane does with the built-in model; by default they are those of their texts. */
   readonly vectorOf?: (document: SearchDocument) => Float32Array;
 }
@@ -21,7 +22,7 @@ export async function embedData(
   embed: Embed,
   documents: readonly SearchDocument[],
   texts: readonly string[],
-  { trust, understands = () => true, vectorOf }: Traits = {},
+  { trust, understands = () => true, isWord, vectorOf }: Traits = {},
 ): Promise<(text: string) => Meaning | undefined> {
   const tools = vectorOf === undefined ? await embed(documents.map(toEmbeddingText)) : documents.map(vectorOf);
   const queries = await embed(texts);
@@ -40,6 +41,7 @@ export async function embedData(
     const comparison = table.comparedWith(unit);
     return {
       trust,
+      isWord,
       compare: (list, into, from, isRough) =>
         comparison.compare(rowsOf(list), into, from, isRough ? LEADING : undefined),
       similarity: (list, position) => comparison.similarity(rowsOf(list)[position] ?? -1),

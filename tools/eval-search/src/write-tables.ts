@@ -1,11 +1,12 @@
 // Puts the tables of a run between the marks of docs/search.md.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { LOSSES } from './report.js';
+import { LOSSES } from './offers.js';
 
 /** Rows of each table. */
 export interface Tables {
   readonly rows: readonly string[];
   readonly offers: readonly string[];
+  readonly bounds: readonly string[];
   readonly curve: readonly string[];
   readonly costs: readonly string[];
   readonly chosen: readonly string[];
@@ -24,16 +25,17 @@ export function writeTables(tables: Tables): void {
   writeFileSync(document, `${text.slice(0, from + begin.length)}\n\n${toMarkdown(tables)}\n${text.slice(to)}`);
 }
 
-function toMarkdown({ rows, offers, curve, costs, chosen, speed }: Tables): string {
+function toMarkdown({ rows, offers, bounds, curve, costs, chosen, speed }: Tables): string {
   const columns = [
     '| Set | Ranker | recall@5 | 95 % interval | MRR | nDCG@10 | recall@5, up to 12 words | longer |',
     '| Set | chosen | recall@5 | MRR |',
-    '| Set | right tool found, `no_good_match` | hidden, `no_good_match` | found, `confident` | hidden, `confident` |',
+    '| Set | right tool | `confident` | neither | `no_good_match` |',
+    '| Set | `confident` from | hidden, `confident` | found, `confident` | `no_good_match` below | found, `no_good_match` |',
     `| Set | ${LOSSES.map((loss) => `${100 * loss} %`).join(' | ')} | area |`,
     '| Set | hits | bytes | tokens | bytes change | tokens change |',
     '| Tools | p50, words / both | p99, words / both |',
   ];
-  const [ranking, weights, fits, bounds, answers, times] = columns.map((head) => [
+  const [ranking, weights, fits, chosenBounds, losses, answers, times] = columns.map((head) => [
     head,
     `|${'---|'.repeat(head.split(' | ').length)}`,
   ]);
@@ -46,15 +48,22 @@ function toMarkdown({ rows, offers, curve, costs, chosen, speed }: Tables): stri
     ...(weights ?? []),
     ...chosen,
     '',
-    'The fit that answers report, where the right tool is among the hits, and where it is hidden from the search:',
+    'What answers say of themselves, where the right tool is among the hits, and where it is hidden from the search, with the',
+    '95 % interval:',
     '',
     ...(fits ?? []),
     ...offers,
     '',
+    'The same with bounds that are chosen on the other two sets: at most 10 % `confident` where the right tool is hidden, at',
+    'most 2 % `no_good_match` where it is found, on each of them:',
+    '',
+    ...(chosenBounds ?? []),
+    ...bounds,
+    '',
     'Every other bound: for each share of good answers that it loses, the share of questions without their right tool that',
     'are above it. The last column is the area under that curve.',
     '',
-    ...(bounds ?? []),
+    ...(losses ?? []),
     ...curve,
     '',
     'The mean answer before there was meaning, and now; a token is up to 6 letters, up to 3 digits, or a sign:',

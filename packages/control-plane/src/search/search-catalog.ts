@@ -1,7 +1,7 @@
 // Search over what the caller sees, in the shape it is answered in.
 import { type CapabilityMode, defaultSearchLimit, type SearchAnswer } from '@portico/contracts';
 import type { Viewer } from '@portico/policy-engine';
-import { type Fit, fitOf, type Meaning, type SearchQuery, whyOf } from '@portico/search';
+import { briefly, type Fit, fitOf, type Meaning, type SearchQuery, whyOf } from '@portico/search';
 import type { PlaneState } from '../state/plane-state.js';
 import { resolveView } from '../state/target.js';
 
@@ -42,7 +42,8 @@ export function searchCatalog(
     ...(modes === undefined ? {} : { modes }),
     ...(isWhole ? {} : { isVisible }),
   };
-  const hits = state.search.search(query, meaning);
+  const found = state.search.search(query, meaning);
+  const hits = request.limit == null ? briefly(found, meaning) : found;
   const capabilities = hits.flatMap((hit) => {
     const { id, score, matchTypes } = hit;
     const entry = state.catalog.findCapability(id);

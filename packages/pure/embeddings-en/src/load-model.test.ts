@@ -57,6 +57,7 @@ describe('a text that it understands', () => {
     'What time is it in Tokyo?',
     'What is the current roster of the Los Angeles Lakers?',
     'find me a recipe with chickpeas',
+    'open src/qzx_vwk.jsonc and zzq.qqz.yml',
   ])('is %j', (text) => {
     expect(model.understands(text)).toBe(true);
   });
@@ -75,6 +76,13 @@ describe('a text that it understands', () => {
   ])('is not %j', (text) => {
     expect(model.understands(text)).toBe(false);
   });
+});
+
+it('knows common English words', () => {
+  expect(['love', 'record', 'lvoe', 'löschen', '', 'x'.repeat(500)].map((word) => model.isWord(word))).toEqual([
+    ...[true, true],
+    ...[false, false, false, false],
+  ]);
 });
 
 describe('a file that is not whole', () => {

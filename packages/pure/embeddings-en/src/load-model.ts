@@ -1,6 +1,7 @@
 // A model that is ready: a text's vector is the sum of its word pieces' weighted vectors, brought to length 1.
 // Never depends on the machine: the same file and text give the same numbers everywhere.
 import { isForeign } from './foreign-words.js';
+import { MAX_TEXT_CHARS } from './limits.js';
 import { readModelFile } from './model-file.js';
 import { splitWords } from './split-words.js';
 import { createVocabulary, type Vocabulary } from './vocabulary.js';
@@ -21,10 +22,15 @@ export interface StaticModel {
    * of another language. Vectors of other texts say little.
    */
   understands(text: string): boolean;
+  /** Whether a word, in lower case, is one of the commonest English ones. */
+  isWord(word: string): boolean;
 }
 
 /** The most frequent pieces come first in a file; a word among this many is a common one. */
 const COMMON_PIECES = 10_000;
+
+/** Names of files, hosts, paths and the like are of no language: letters or digits on both sides of a sign. */
+const IDENTIFIER = /[^\s._/@\\]*(?:[._/@\\]+[\p{L}\p{N}][^\s._/@\\]*)+/gu;
 
 /** Shorter words (de, la, un) are common in several languages. */
 const MIN_WORD_CHARS = 3;
@@ -55,20 +61,27 @@ export function loadModel(bytes: Uint8Array): StaticModel {
       return toUnit(sum);
     },
     understands: (text) => isUnderstood(text, vocabulary),
+    isWord: (word) => isCommon(word, vocabulary),
   };
 }
 
 function isUnderstood(text: string, vocabulary: Vocabulary): boolean {
-  const words = splitWords(text).filter((word) => /\p{L}/u.test(word));
+  const named = splitWords(text).filter((word) => /\p{L}/u.test(word));
+  const plain = splitWords(text.slice(0, MAX_TEXT_CHARS).replace(IDENTIFIER, ' ')).filter((word) =>
+    /\p{L}/u.test(word),
+  );
+  const words = plain.length > 0 ? plain : named;
   const telling = words.filter((word) => word.length >= MIN_WORD_CHARS || /[^a-z]/.test(word) || isForeign(word));
   const counted = telling.length > 0 ? telling : words;
-  const common = counted.filter((word) => {
-    const [piece, ...more] = vocabulary.split(word);
-    return piece !== undefined && more.length === 0 && piece < COMMON_PIECES && !isForeign(word);
-  });
+  const common = counted.filter((word) => isCommon(word, vocabulary) && !isForeign(word));
   // Names and loanwords are half of a short text in any language; beside a foreign article more must be English.
   const least = counted.some(isForeign) ? counted.length + 1 : counted.length;
   return counted.length > 0 && common.length * 2 >= least;
+}
+
+function isCommon(word: string, vocabulary: Vocabulary): boolean {
+  const [piece, ...more] = vocabulary.split(word);
+  return piece !== undefined && more.length === 0 && piece < COMMON_PIECES;
 }
 
 function toUnit(sum: Float64Array): Float32Array {

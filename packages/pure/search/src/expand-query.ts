@@ -30,11 +30,19 @@ export interface ExpandedQuery {
 /** A shorter word is too likely to be another word when a letter changes. */
 const MIN_TYPO_CHARS = 4;
 
+/** A shorter last token is completed only where it is the whole query: at the end of a sentence it is a word. */
+const MIN_PREFIX_CHARS = 2;
+
 /** The shortest stem that may match a longer word. */
 const MIN_SHORTENED_CHARS = 5;
 
-/** Splits, drops stop words (unless there is nothing else), and finds the alternatives of what is left. */
-export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
+type IsWord = (token: string) => boolean;
+
+/**
+ * Splits, drops stop words (unless there is nothing else), and finds the alternatives of what is left.
+ * @param isWord whether a token is a word of the language: `love` is no slip of `move`
+ */
+export function expandQuery(text: string, index: TermIndex, isWord: IsWord = () => false): ExpandedQuery {
   const all = tokenize(text.slice(0, MAX_QUERY_CHARS), MAX_QUERY_CHARS);
   const tokens = [...new Set(all)];
   const meaningful = tokens.filter((token) => !isStopWord(token));
@@ -49,12 +57,13 @@ export function expandQuery(text: string, index: TermIndex): ExpandedQuery {
     if (seen.has(stem)) continue;
     seen.add(stem);
     const exact = findIn(index.terms, stem);
-    const close = token === last ? stemsOfPrefix(token, index) : [];
+    const isPrefix = token === last && (token.length >= MIN_PREFIX_CHARS || tokens.length === 1);
+    const close = isPrefix ? stemsOfPrefix(token, index) : [];
     if (exact !== undefined || close.length > 0) {
       found.push([token, toAlternatives(exact, close, index)]);
     } else if (typosLeft > 0) {
       typosLeft -= 1;
-      found.push([token, toAlternatives(undefined, stemsNear(token, stem, index), index)]);
+      found.push([token, toAlternatives(undefined, stemsNear(token, stem, index, isWord), index)]);
     }
   }
   const known = found.filter(([, alternatives]) => alternatives.length > 0);
@@ -74,9 +83,9 @@ function stemsOfPrefix(token: string, index: TermIndex): readonly string[] {
 }
 
 /** For a word that the index does not have: the words one slip away, or else the longest stem that it begins with. */
-function stemsNear(token: string, stem: string, index: TermIndex): readonly string[] {
+function stemsNear(token: string, stem: string, index: TermIndex, isWord: IsWord): readonly string[] {
   if (token.length < MIN_TYPO_CHARS || /\p{N}/u.test(token)) return [];
-  const corrected = wordsOneEditFrom(index.vocabulary, token, MAX_EXPANSIONS);
+  const corrected = isWord(token) ? [] : wordsOneEditFrom(index.vocabulary, token, MAX_EXPANSIONS);
   if (corrected.length > 0) return corrected.map(toStem);
   for (let length = stem.length - 1; length >= MIN_SHORTENED_CHARS; length -= 1) {
     const shortened = stem.slice(0, length);

@@ -8,7 +8,7 @@ import type { MatchType, SearchDocument, SearchHit, SearchQuery } from './search
 import type { Postings } from './segment.js';
 import type { TermIndex } from './term-index.js';
 import { tokenize } from './tokenize.js';
-import { createTopHits } from './top-hits.js';
+import { createTopHits, leadOf } from './top-hits.js';
 
 /** The best hits of the index for the query; without query text, every entry that passes the filters, by id. */
 export function findHits(index: TermIndex, query: SearchQuery): readonly SearchHit[] {
@@ -16,7 +16,7 @@ export function findHits(index: TermIndex, query: SearchQuery): readonly SearchH
   const expanded = expandQuery(text, index);
   const { tokens, words } = expanded;
   const scores = text === '' ? null : scoreDocuments(index, words);
-  const top = createTopHits<Place>(query.limit, ({ document }) => passesFilters(document, query));
+  const top = createTopHits<Place>(query.limit + 1, ({ document }) => passesFilters(document, query));
 
   let least = top.leastScore();
   for (const [server, segment] of index.segments) {
@@ -34,11 +34,12 @@ export function findHits(index: TermIndex, query: SearchQuery): readonly SearchH
   }
 
   const isTagMatch = createTagCheck(query, tokens);
-  return top.list().map(({ id, score, item }) => {
+  const best = top.list();
+  return best.slice(0, query.limit).map(({ id, score, item }, at) => {
     const matchTypes: MatchType[] = scores === null ? [] : ['lexical'];
     if (isTagMatch(item.document)) matchTypes.push('tag');
     const matched = scores === null ? noWords : matchedWords(index, expanded, item.number, scores[item.number] ?? 0);
-    return { id, score, matchTypes, ...matched, similarity: null };
+    return { id, score, matchTypes, ...matched, similarity: null, above: null, lead: leadOf(best, at) };
   });
 }
 

@@ -27,7 +27,16 @@ const allAt = (similarity: number): Similarities => Object.fromEntries(documents
 describe('what is near', () => {
   it('is a hit without any word in common', () => {
     expect(find('zzz', { ...allAt(0.1), 'web.fetch': 0.75 })).toEqual([
-      { id: 'web.fetch', score: 0.6, matchTypes: ['semantic'], words: [], coverage: 0, similarity: 0.75 },
+      {
+        id: 'web.fetch',
+        score: 0.6,
+        matchTypes: ['semantic'],
+        words: [],
+        coverage: 0,
+        similarity: 0.75,
+        above: expect.closeTo(0.65),
+        lead: 0.6,
+      },
     ]);
   });
 
@@ -86,6 +95,23 @@ describe('fused scores', () => {
         .find(({ id }) => id === 'disk.copy')?.score ?? 0;
     expect(scoreOf(0.2)).toBeLessThan(scoreOf(0.4));
     expect(scoreOf(0.4)).toBeLessThan(scoreOf(0.8));
+  });
+
+  it('take no word of the language for a slip of another', () => {
+    const meaning = meaningBy((id) => (id === 'web.fetch' ? 0.9 : 0.1), 1);
+    const wordsOf = (isWord?: (token: string) => boolean) =>
+      index.search({ text: 'latter', limit: 10 }, { ...meaning, isWord }).flatMap(({ words }) => words);
+    expect(wordsOf()).toEqual(['latter', 'latter']); // one slip from `letter`, which two of them have
+    expect(wordsOf((token) => token === 'latter')).toEqual([]);
+  });
+
+  it('lead the next hit, whatever the limit', () => {
+    const similarities = { ...allAt(0), 'web.fetch': 0.9, 'disk.list': 0.6 };
+    const [first, second] = find('zzz', similarities);
+    expect(first?.lead).toBeCloseTo((first?.score ?? 0) - (second?.score ?? 0));
+    expect(second?.lead).toBe(second?.score);
+    expect(find('zzz', similarities, { limit: 1 })).toEqual([first]);
+    expect(first?.above).toBeCloseTo(0.9 - 0.6 / 5); // the average of the others
   });
 
   it('keep saying that a tag matched', () => {

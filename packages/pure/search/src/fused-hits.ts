@@ -7,7 +7,7 @@ import { roundScore } from './ranking.js';
 import { scoreDocuments } from './score-documents.js';
 import type { MatchType, Meaning, SearchHit, SearchQuery } from './search-document.js';
 import type { TermIndex } from './term-index.js';
-import { createTopHits } from './top-hits.js';
+import { type Candidate, createTopHits } from './top-hits.js';
 
 /** The part of the meaning in the sum of both, for a model whose cosines say nothing by themselves. */
 const MEANING_WEIGHT = 0.6;
@@ -20,12 +20,12 @@ export function findFusedHits(index: TermIndex, query: SearchQuery, meaning: Mea
   const text = query.text?.trim() ?? '';
   const near = text === '' ? undefined : findNear(index, query, meaning);
   if (near === undefined) return findHits(index, query);
-  const expanded = expandQuery(text, index);
+  const expanded = expandQuery(text, index, meaning.isWord);
   const scores = scoreDocuments(index, expanded.words);
   const best = bestVisible(index, query, scores);
   const weight = weightOf(meaning, near);
   const perWord = best === 0 ? 0 : (1 - weight) / best;
-  const top = createTopHits<Place>(query.limit, ({ document }) => passesFilters(document, query));
+  const top = createTopHits<Place>(query.limit + 1, ({ document }) => passesFilters(document, query));
   let least = top.leastScore();
   for (const [{ documents }, base] of index.bases) {
     for (let position = 0; position < documents.length; position += 1) {
@@ -39,8 +39,7 @@ export function findFusedHits(index: TermIndex, query: SearchQuery, meaning: Mea
     }
   }
   const floor = meaning.trust === undefined ? 0 : LEAST_SHARE_OF_BEST * (top.list()[0]?.score ?? 0);
-  const kept = top.list().filter((hit) => hit.score >= floor);
-  return describe(index, query, { expanded, scores, near, top: kept });
+  return describe(index, query, { expanded, scores, near, top: top.list(), floor });
 }
 
 /** The more the nearest entry stands out, the more the meaning counts. */
@@ -65,12 +64,19 @@ interface Found {
   readonly expanded: ExpandedQuery;
   readonly scores: Float64Array;
   readonly near: Nearness;
-  readonly top: readonly { readonly id: string; readonly score: number; readonly item: Place }[];
+  /** One more than there is room for. */
+  readonly top: readonly Candidate<Place>[];
+  readonly floor: number;
 }
 
-function describe(index: TermIndex, query: SearchQuery, { expanded, scores, near, top }: Found): readonly SearchHit[] {
+function describe(
+  index: TermIndex,
+  query: SearchQuery,
+  { expanded, scores, near, top, floor }: Found,
+): readonly SearchHit[] {
   const isTagMatch = createTagCheck(query, expanded.tokens);
-  return top.map(({ id, score, item: { document, number } }) => {
+  const kept = top.slice(0, query.limit).filter(({ score }) => score >= floor);
+  return kept.map(({ id, score, item: { document, number } }, at) => {
     const byWords = scores[number] ?? 0;
     const named: readonly (readonly [boolean, MatchType])[] = [
       [byWords > 0, 'lexical'],
@@ -83,6 +89,8 @@ function describe(index: TermIndex, query: SearchQuery, { expanded, scores, near
       matchTypes: named.filter(([holds]) => holds).map(([, name]) => name),
       ...matchedWords(index, expanded, number, byWords),
       similarity: near.similarity(number),
+      above: near.above(number),
+      lead: roundScore(score - (top[at + 1]?.score ?? 0)),
     };
   });
 }

@@ -27,14 +27,20 @@ export interface Nearness {
   share(number: number): number;
   /** Cosine; null without a vector. @param number of a document */
   similarity(number: number): number | null;
+  /** How far the cosine is above the average one of the others; null without a vector. @param number of a document */
+  above(number: number): number | null;
 }
 
 /** Undefined if no entry has a vector, or none stands out. */
 export function findNear(index: TermIndex, query: SearchQuery, meaning: Meaning): Nearness | undefined {
   const similarities = compareAll(index, meaning);
-  const { mean, best } = spreadOf(index, query, similarities);
+  const { mean, best, count } = spreadOf(index, query, similarities);
   const spread = best - mean;
   if (!(best > 0 && spread > ROUNDING)) return undefined;
+  const similarity = (number: number) => {
+    const found = similarities[number] ?? Number.NaN;
+    return Number.isNaN(found) ? null : found;
+  };
   return {
     hits: standingOut(index, query, similarities, mean + SIMILARITY_SHARE * spread - ROUNDING),
     spread,
@@ -42,9 +48,10 @@ export function findNear(index: TermIndex, query: SearchQuery, meaning: Meaning)
       const similarity = similarities[number]!; // one per document
       return similarity > mean ? Math.min(1, (similarity - mean) / spread) : 0; // false for NaN
     },
-    similarity(number) {
-      const similarity = similarities[number] ?? Number.NaN;
-      return Number.isNaN(similarity) ? null : similarity;
+    similarity,
+    above(number) {
+      const found = similarity(number);
+      return found === null ? null : ((found - mean) * count) / (count - 1); // a spread has two entries at least
     },
   };
 }
@@ -111,6 +118,8 @@ function floorOf(values: Float32Array, count: number): number {
 interface Spread {
   readonly mean: number;
   readonly best: number;
+  /** Of entries with a vector. */
+  readonly count: number;
 }
 
 /** The spread over all entries that the searcher may see: hidden entries must not influence the shown ones. */
@@ -126,5 +135,5 @@ function spreadOf(index: TermIndex, { isVisible }: SearchQuery, similarities: Fl
       if (similarity > best) best = similarity;
     }
   }
-  return { mean: sum / Math.max(count, 1), best };
+  return { mean: sum / Math.max(count, 1), best, count };
 }

@@ -73,7 +73,16 @@ describe('no text', () => {
 
   it('says tag when the tag filter matched', () => {
     expect(index.search({ limit: 1, tags: ['disk'] })).toEqual([
-      { id: 'files.move_file', score: 0, matchTypes: ['tag'], words: [], coverage: 0, similarity: null },
+      {
+        id: 'files.move_file',
+        score: 0,
+        matchTypes: ['tag'],
+        words: [],
+        coverage: 0,
+        similarity: null,
+        above: null,
+        lead: 0,
+      },
     ]);
   });
 });

@@ -17,6 +17,12 @@ export interface TopHits<T> {
   list(): readonly Candidate<T>[];
 }
 
+/** The share of its score by which the candidate at this place leads the next: 1 where there is none after it. */
+export function leadOf(list: readonly Candidate<unknown>[], at: number): number {
+  const [score = 0, next = 0] = [list[at]?.score, list[at + 1]?.score];
+  return score > 0 ? 1 - next / score : 0;
+}
+
 /** Room for `limit` items that `isAllowed` agrees to; fewer than one means none. */
 export function createTopHits<T>(limit: number, isAllowed: (item: T) => boolean): TopHits<T> {
   const best: Candidate<T>[] = [];

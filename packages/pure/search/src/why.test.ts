@@ -1,9 +1,9 @@
 // The explanation in an answer: why a hit is there, and how well the best one fits.
 import { expect, it } from 'vitest';
-import { evidenceOf, fitOf, type SearchHit, whyOf } from './index.js';
+import { briefly, evidenceOf, fitOf, type SearchHit, whyOf } from './index.js';
 
 const hit = (more: Partial<SearchHit>): SearchHit => ({
-  ...{ id: 's.t', score: 1, matchTypes: [], words: [], coverage: 0, similarity: null },
+  ...{ id: 's.t', score: 1, matchTypes: [], words: [], coverage: 0, similarity: null, above: null, lead: 0 },
   ...more,
 });
 const known = { trust: 6, compare() {}, similarity: () => 0 };
@@ -18,23 +18,29 @@ it.each<[string, Partial<SearchHit>, string, string | undefined]>([
   expect(whyOf(hit(found), 'Shows a folder', () => phrase)).toBe(expected);
 });
 
-it.each([
+it.each<[readonly Partial<SearchHit>[], string]>([
   [[], 'none'],
-  [[{ similarity: 0.2, coverage: 0.1 }], 'none'],
-  [[{ similarity: 0.2, coverage: 0.2 }], 'possible'],
-  [
-    [
-      { similarity: 0.1, coverage: 0 },
-      { similarity: null, coverage: 0.8 },
-    ],
-    'confident',
-  ],
-] as const)('judges %j as %s', (hits, fit) => {
+  [[{ above: 0.2, coverage: 0.1 }], 'none'],
+  [[{ above: 0.2, coverage: 0.3 }], 'possible'],
+  [[{ above: -0.2, coverage: 1 }], 'possible'],
+  [[{ above: 0.2, coverage: 0.3, lead: 0.7 }], 'confident'],
+  [[{ above: 0.1 }, { above: 0.4, coverage: 0.6 }], 'confident'],
+  [[{ above: 0.4 }, { coverage: 0.6 }], 'possible'], // of two hits, which do not add up
+  [[{ above: 0.4, lead: 0.1 }, { lead: 0.9 }], 'possible'],
+])('judges %j as %s', (hits, fit) => {
   expect(fitOf(hits.map(hit), known)).toBe(fit);
 });
 
 it('finds any hit possible where nothing is known of cosines', () => {
-  expect(evidenceOf(hit({ similarity: 0.5, coverage: 0.5 }))).toBe(1);
-  expect(fitOf([hit({ similarity: 0.9, coverage: 1 })], { ...known, trust: undefined })).toBe('possible');
+  const sure = [hit({ above: 0.5, coverage: 0.5, lead: 1 })];
+  expect(evidenceOf(sure)).toBe(1.25);
+  expect(fitOf(sure, { ...known, trust: undefined })).toBe('possible');
   expect(fitOf([hit({})], undefined)).toBe('possible');
+});
+
+it('leaves out what comes after the fifth and has less than 65% of the best score, where cosines are known', () => {
+  const hits = [1, 0.5, 0.5, 0.5, 0.5, 0.65, 0.65, 0.64].map((score) => hit({ score }));
+  expect(briefly(hits, known)).toEqual(hits.slice(0, 7));
+  expect(briefly(hits, undefined)).toEqual(hits);
+  expect(briefly([], known)).toEqual([]);
 });

@@ -26,6 +26,7 @@ const model: TextModel = {
   embed: (text) =>
     Float32Array.from(concepts, (words) => (words.some((word) => text.toLowerCase().includes(word)) ? 1 : 0)),
   understands: (text) => !text.includes('löschen'),
+  isWord: (word) => word === 'male',
 };
 
 const start = (loadModel: () => Promise<TextModel>) =>

@@ -143,7 +143,7 @@ export function createBuiltInSearch({ loadModel, clock, log }: BuiltInDeps): Bui
       const vector = model.embed(text);
       const meaning = known.meaningOf(vector);
       const nearestPhrase = nearestPhraseBy(model, vector);
-      return searchCatalog(state, viewer, request, meaning && { ...meaning, nearestPhrase });
+      return searchCatalog(state, viewer, request, meaning && { ...meaning, isWord: model.isWord, nearestPhrase });
     },
     async close() {
       closing.abort(new Error('the service is stopping'));

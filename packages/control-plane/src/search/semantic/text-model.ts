@@ -10,4 +10,6 @@ export interface TextModel {
   embed(text: string): Float32Array;
   /** Whether the vector of this query says what it means: not where it is in another language. */
   understands(text: string): boolean;
+  /** Whether a word, in lower case, is an English one, and so no slip of another. */
+  isWord(word: string): boolean;
 }
