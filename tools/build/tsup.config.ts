@@ -4,7 +4,7 @@ import { defineConfig, type Options } from 'tsup';
 import { writeLicences } from './licences.mjs';
 
 // An app with a process has that bundled, and its main.ts with it (bundle-process.mjs).
-const files = existsSync('src/process.ts') ? ['index'] : ['index', 'main', 'place', 'launch'];
+const files = existsSync('src/process.ts') ? ['index'] : ['index', 'main', 'place', 'launch', 'word-diff'];
 const entry = files.map((name) => `src/${name}.ts`).filter((file) => existsSync(file));
 
 /**

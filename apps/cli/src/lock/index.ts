@@ -4,7 +4,6 @@ import { addOperatorFlag, type OperatorOptions, operatorOf } from '../approvals/
 import { addConnectionFlags, addGroup, addOfflineCommand, type Shell } from '../command.js';
 import { CommandFailure, exitCodes, UsageFailure } from '../failures.js';
 import { type LockOptions, openLock } from './open-lock.js';
-import { showDrift, summaryOf } from './show-drift.js';
 
 interface OfServer extends LockOptions {
   readonly server?: string;
@@ -67,6 +66,7 @@ function addDiff(group: Command, shell: Shell): void {
       try {
         if (lock.gap !== undefined) output.note(lock.gap);
         const drift = await lock.drift(options.server);
+        const { showDrift } = await import('./show-drift.js');
         output.answer({ ok: true, ...drift }, () => showDrift(output, drift));
         return drift.verdict;
       } finally {
@@ -122,6 +122,7 @@ function addVerify(group: Command, shell: Shell): void {
         if (lock.gap !== undefined) output.note(lock.gap);
         const drift = file === undefined ? await lock.drift() : await lock.verify(file);
         const { drifts, verdict } = drift;
+        const { summaryOf } = await import('./show-drift.js');
         output.answer({ ok: true, ...drift }, () => {
           if (!drift.usable) output.line(`the lock cannot be used: ${drift.fault}`);
           for (const { id, class: found, changes } of drifts)

@@ -32,10 +32,10 @@ async function openOnline(options: LockOptions, stopped: AbortSignal): Promise<O
   const { openConnection } = await import('../connection.js');
   const { client, close } = await openConnection({ ...options, profile: undefined, stopped });
   const signal = { signal: stopped };
-  const { file, fault = '' } = await client.getLock(signal);
+  const { file, missing = false } = await client.getLock(signal);
   return {
     path: file,
-    isMissing: fault.includes('is not there'),
+    isMissing: missing,
     drift: (server) => client.getLockDrift(server === undefined ? {} : { server }, signal),
     verify: async (path) => client.verifyLock({ lock: await readFile(path, 'utf8') }, signal),
     accept: async (request) => (await client.acceptDrift(request, signal)).accepted,

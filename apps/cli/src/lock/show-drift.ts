@@ -1,16 +1,25 @@
-// Differences from the lock as a person reviews them.
-import { type DriftView, type LockDrift, toPlainLines, toPlainText } from '@portico/contracts';
+// Differences from the lock as a person reviews them. Loaded when they are shown: it takes a library.
+import {
+  type DriftView,
+  definitionTitle,
+  driftSentences,
+  findingSentences,
+  type LockDrift,
+  toPlainText,
+  worstFindingsFirst,
+} from '@portico/contracts';
+import { type DiffRow, wordDiffLines } from '@portico/tools-lock/word-diff';
 import type { Output } from '../output/output.js';
 
-/** Lines of one text that are shown; `--json` has all of it. */
-const maxLines = 40;
+/** Lines of one change that are shown; `--json` has all of it. */
+const maxLines = 60;
 
 export function showDrift(output: Output, { drifts, findings, fault, usable, verdict }: Omit<LockDrift, 'ok'>): void {
   if (!usable) output.line(`the lock cannot be used: ${toPlainText(fault ?? '')}`);
   for (const drift of drifts) showOne(output, drift);
-  for (const { rule, kind, server_id, name, evidence } of findings) {
-    const id = kind === 'server' ? server_id : `${server_id}.${name}`;
-    output.line(toPlainText(`finding ${rule} in ${kind} ${id}: ${evidence}`));
+  for (const finding of worstFindingsFirst(findings)) {
+    const { rule, evidence } = finding;
+    output.line(toPlainText(`finding ${rule}: ${definitionTitle(finding)} ${findingSentences[rule]}: ${evidence}`));
   }
   if (usable) output.line(summaryOf(drifts.length, verdict));
 }
@@ -29,19 +38,34 @@ export function summaryOf(count: number, verdict: LockDrift['verdict']): string 
     : `${count} ${count === 1 ? 'difference' : 'differences'}, ${verdicts[verdict]}`;
 }
 
-function showOne(output: Output, { id, class: found, held, former_name: former, changes }: DriftView): void {
+function showOne(output: Output, drift: DriftView): void {
+  const { id, class: found, held, former_name: former, changes } = drift;
   const renamed = former === undefined ? '' : ` (was ${former})`;
   output.line(toPlainText(`${found}  ${id}${renamed}${held ? '  held' : ''}`));
-  for (const { field, before, after } of changes) {
+  output.painted(output.paint.dim(`  ${driftSentences[found]}`));
+  for (const { field, before, after, truncated } of changes) {
     output.line(toPlainText(`  ${field}:`));
-    showText(output, '-', before);
-    showText(output, '+', after);
+    const rows = wordDiffLines(before, after);
+    for (const row of rows.slice(0, maxLines)) output.painted(`    ${lineOf(output, row)}`);
+    if (rows.length > maxLines) output.line(`    … ${rows.length - maxLines} more lines (--json has them)`);
+    if (truncated === true) output.line('    … the text is longer than is shown');
   }
 }
 
-function showText(output: Output, sign: string, text: string | null): void {
-  if (text === null) return;
-  const lines = toPlainLines(text);
-  for (const line of lines.slice(0, maxLines)) output.line(`  ${sign} ${line}`);
-  if (lines.length > maxLines) output.line(`  ${sign} … ${lines.length - maxLines} more lines (--json has them)`);
+/** As `git diff --word-diff` writes it, so that it is also read without colours. */
+function lineOf({ paint }: Output, row: DiffRow): string {
+  if (row.kind === 'gap') return paint.dim(`… ${row.lines} unchanged ${row.lines === 1 ? 'line' : 'lines'}`);
+  return row.parts
+    .map(({ kind, text }) => {
+      const plain = toPlainText(text).replace(joiners, toEscape);
+      return kind === 'same' ? plain : kind === 'added' ? paint.green(`{+${plain}+}`) : paint.red(`[-${plain}-]`);
+    })
+    .join('');
+}
+
+/** Other texts show them, since scripts and emoji need them; a review shows that they are there. */
+const joiners = /[\u200c\u200d]/g;
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16)}`;
 }

@@ -93,6 +93,9 @@ describe('a changed definition', () => {
       'lock_accept',
     ]);
     expect(metrics.read('portico_lock_held')).toEqual([{ labels: { server: 's' }, value: 1 }]);
+    expect(metrics.read('portico_lock_drift_total')).toContainEqual({ labels: { class: 'description' }, value: 2 });
+    expect(metrics.read('portico_lock_drift')).toContainEqual({ labels: { class: 'description' }, value: 1 });
+    expect(metrics.read('portico_lock_usable')).toBe(1);
     expect(plane.lock.status()).toMatchObject({
       verdict: 11,
       servers: [{ id: 's', drifts: 1, held: 1, locked: true }],

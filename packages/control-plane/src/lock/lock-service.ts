@@ -19,7 +19,15 @@ import { isLockEnforced, isLockOn, listedServer, lockFault, rulesOf } from '../s
 import type { PlaneState } from '../state/plane-state.js';
 import { inShares, loadLock, parseInShares, type ReadLock } from './load-lock.js';
 import type { LockFile, OpenLockFile } from './lock-file.js';
-import { allDrifts, driftView, findingViews, goneServers, selectReviewed, verdictIn } from './lock-views.js';
+import {
+  allDrifts,
+  createRevision,
+  driftView,
+  findingViews,
+  goneServers,
+  selectReviewed,
+  verdictIn,
+} from './lock-views.js';
 
 export interface LockService {
   /** Reads the file that is configured, where one is. Call it before anything is listed, and after each configuration. */
@@ -43,6 +51,8 @@ export interface LockStatus {
   readonly file: string | null;
   readonly usable: boolean;
   readonly fault?: string;
+  readonly missing?: true;
+  readonly revision: string;
   readonly verdict: LockDrift['verdict'];
   readonly servers: readonly {
     readonly id: string;
@@ -69,6 +79,7 @@ export function createLockService(deps: LockServiceDeps): LockService {
   const mutex = createMutex();
   let opened: { readonly name: string; readonly file: LockFile; readonly unwatch: () => void } | undefined;
   let isClosed = false;
+  const revisionOf = createRevision();
 
   const fileOf = ({ lock }: Config): LockFile | undefined => {
     if (!isLockOn({ lock })) {
@@ -114,7 +125,7 @@ export function createLockService(deps: LockServiceDeps): LockService {
   return {
     load,
     configured: () => reloading.ask(),
-    status: () => statusOf(state(), opened?.file.path),
+    status: () => statusOf(state(), opened?.file.path, revisionOf(state())),
     async drift(server) {
       const now = state();
       if (server !== undefined) mustBeServer(now, server);
@@ -225,9 +236,9 @@ function listedOf({ config, servers }: PlaneState, drifts: readonly Drift[]) {
   return new Map(known.map(([id, entries]) => [id, listedServer(config, id, entries)]));
 }
 
-function statusOf(now: PlaneState, path: string | undefined): LockStatus {
+function statusOf(now: PlaneState, path: string | undefined, revision: string): LockStatus {
   const { config, lock } = now;
-  const { lock: locked } = lock.loaded;
+  const { lock: locked, isMissing } = lock.loaded;
   const fault = lockFault(now);
   const drifts = allDrifts(now);
   const toServer = ([id]: readonly [string, ServerConfig]) => {
@@ -241,7 +252,9 @@ function statusOf(now: PlaneState, path: string | undefined): LockStatus {
     file: path ?? null,
     usable: fault === undefined,
     ...(fault === undefined ? {} : { fault }),
+    ...(fault === undefined || isMissing !== true ? {} : { missing: true }),
     verdict: verdictIn(fault === undefined, drifts),
+    revision,
     servers: [...config.servers].map(toServer),
   };
 }

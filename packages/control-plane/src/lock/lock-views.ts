@@ -1,4 +1,5 @@
 // The lock as people read it.
+import { digestOf } from '@portico/canonical-json';
 import { type DriftView, type LockAcceptRequest, type LockDrift, PorticoError } from '@portico/contracts';
 import { type Drift, type Finding, findingsIn, goneServer, type ToolsLock, verdictOf } from '@portico/tools-lock';
 import type { Clock } from '@portico/upstream-pool';
@@ -15,6 +16,18 @@ const maxFindings = 2000;
 export function allDrifts({ lock, config }: PlaneState): readonly Drift[] {
   const { lock: locked } = lock.loaded;
   return [...goneServers(locked, config), ...[...lock.servers.values()].flatMap(({ drifts }) => drifts)];
+}
+
+/** Digest of what differs. Computed once for each state of the lock: programs poll it. */
+export function createRevision(): (state: PlaneState) => string {
+  let last: { readonly lock: PlaneState['lock']; readonly revision: string } | undefined;
+  return (state) => {
+    if (last?.lock !== state.lock) {
+      const differing = allDrifts(state).map((drift) => `${drift.id} ${acceptedDigest(drift)}`);
+      last = { lock: state.lock, revision: digestOf(differing) };
+    }
+    return last.revision;
+  };
 }
 
 export function goneServers(lock: ToolsLock, { servers }: PlaneState['config']): readonly Drift[] {

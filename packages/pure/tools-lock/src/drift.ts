@@ -1,20 +1,9 @@
 // Differences from the lock, and their severity.
+import { type DriftClassName, dangerousDriftClasses, driftClassNames, harmlessDriftClasses } from '@portico/contracts';
 import type { LockedKind } from './lock-file.js';
 
 /** Severity rises in this order: the first two need no review. With several classes the last one counts. */
-export const driftClasses = [
-  'cosmetic',
-  'narrowed',
-  'removed',
-  'renamed',
-  'new',
-  'description',
-  'widened',
-  'output',
-  'annotation_weakened',
-  'identity',
-  'suspicious',
-] as const;
+export const driftClasses = driftClassNames;
 
 /**
  * - `cosmetic`: white space, order, icons, the version that a server says it has.
@@ -29,9 +18,10 @@ export const driftClasses = [
  * - `identity`: another command, package or name of the server.
  * - `suspicious`: changed words with characters that are not seen.
  */
-export type DriftClass = (typeof driftClasses)[number];
+export type DriftClass = DriftClassName;
 
-const dangerous: ReadonlySet<DriftClass> = new Set(['annotation_weakened', 'identity', 'suspicious']);
+const dangerous: ReadonlySet<DriftClass> = new Set(dangerousDriftClasses);
+const harmless: ReadonlySet<DriftClass> = new Set(harmlessDriftClasses);
 
 /** One part of a definition that differs. */
 export interface FieldChange {
@@ -70,5 +60,5 @@ export function worstOf(classes: readonly DriftClass[]): DriftClass {
 export function verdictOf(classes: readonly DriftClass[]): 0 | 10 | 11 | 12 {
   if (classes.length === 0) return 0;
   if (classes.some((each) => dangerous.has(each))) return 12;
-  return classes.every((each) => each === 'cosmetic' || each === 'narrowed') ? 10 : 11;
+  return classes.every((each) => harmless.has(each)) ? 10 : 11;
 }

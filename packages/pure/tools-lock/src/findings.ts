@@ -1,19 +1,11 @@
 // A look at definitions that is cheap and certain about what it finds, and claims to find no more than its few rules say.
 // A finding blocks nothing.
-import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
+import { type findingRuleNames, isJsonObject, type JsonObject, type JsonValue } from '@portico/contracts';
 import { hiddenCharacters } from './hidden-characters.js';
 import type { ListedServer, LockedKind } from './lock-file.js';
 
-/** Names of the static rules on definitions (docs/tools-lock.md describes each). */
-export const findingRules = [
-  'hidden_characters',
-  'instructions_to_model',
-  'shadowed_name',
-  'contradicting_annotation',
-] as const;
-
 export interface Finding {
-  readonly rule: (typeof findingRules)[number];
+  readonly rule: (typeof findingRuleNames)[number];
   readonly kind: LockedKind | 'server';
   readonly server: string;
   readonly name: string;

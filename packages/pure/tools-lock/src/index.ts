@@ -9,7 +9,7 @@ export {
   verdictOf,
   worstOf,
 } from './drift.js';
-export { type Finding, findingRules, findingsIn } from './findings.js';
+export { type Finding, findingsIn } from './findings.js';
 export { hiddenCharacters } from './hidden-characters.js';
 export { isNarrower } from './is-narrower.js';
 export {

@@ -14,8 +14,18 @@ export const driftClassNames = [
   ...['annotation_weakened', 'identity', 'suspicious'],
 ] as const;
 
+/** Classes whose drift may be used before a person has seen it, by default. */
+export const harmlessDriftClasses = ['cosmetic', 'narrowed'] as const satisfies readonly DriftClassName[];
+/** Classes that can only be accepted by a person, one by one. */
+export const dangerousDriftClasses = [
+  'annotation_weakened',
+  'identity',
+  'suspicious',
+] as const satisfies readonly DriftClassName[];
+export type DriftClassName = (typeof driftClassNames)[number];
+
 const driftClass = v.pipe(
-  v.picklist(driftClassNames as readonly [string, ...string[]]),
+  v.picklist(driftClassNames),
   v.description('Severity rises in the order of this list; a drift has the most severe class of its changes'),
 );
 
@@ -46,17 +56,23 @@ export const driftSchema = v.object({
 /** One difference between what a server says and what was accepted. */
 export type DriftView = Readonly<v.InferOutput<typeof driftSchema>>;
 
+/** Names of the static rules on definitions (docs/tools-lock.md describes each). */
+export const findingRuleNames = [
+  'hidden_characters',
+  'instructions_to_model',
+  'shadowed_name',
+  'contradicting_annotation',
+] as const;
+
 /** A statement of a finding rule about a definition. A finding blocks nothing. */
 export const findingSchema = v.object({
-  rule: v.pipe(
-    v.string(),
-    v.description('hidden_characters, instructions_to_model, shadowed_name or contradicting_annotation'),
-  ),
+  rule: v.picklist(findingRuleNames),
   kind: v.picklist(driftKinds),
   server_id: v.string(),
   name: v.string(),
   evidence: v.string(),
 });
+export type FindingView = Readonly<v.InferOutput<typeof findingSchema>>;
 
 /** Answer of `GET /v1/lock`: mode, file and counts. */
 export const lockStateSchema = v.object({
@@ -65,12 +81,14 @@ export const lockStateSchema = v.object({
   file: v.pipe(v.nullable(v.string()), v.description('Path of the lock file; null if the lock is off')),
   usable: v.pipe(v.boolean(), v.description('False if the file cannot be used: with `enforce` all is held then')),
   fault: v.optional(v.pipe(v.string(), v.description('Why it cannot be used, and what to do'))),
+  missing: v.optional(v.pipe(v.literal(true), v.description('Present where there is no lock file yet'))),
   verdict: v.pipe(
     v.picklist([0, 2, 10, 11, 12]),
     v.description(
       'Exit code of `portico lock`: 0 no drift, 2 unusable file, 10 no review needed, 11 review needed, 12 dangerous',
     ),
   ),
+  revision: v.pipe(v.string(), v.description('Another one once any difference or its digest is another')),
   servers: v.array(
     v.object({
       id: v.string(),
@@ -82,6 +100,8 @@ export const lockStateSchema = v.object({
     }),
   ),
 });
+
+export type LockState = Readonly<v.InferOutput<typeof lockStateSchema>>;
 
 /** Answer of `GET /v1/lock/drift`. */
 export const lockDriftSchema = v.object({
