@@ -63,6 +63,7 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
       ]),
     );
     daemon = await startDaemon({
+      lock: { mode: 'warn' }, // without a file: everything is new
       mcpServers: { ...mcpServers, broken: dead },
       policy: {
         requireApproval: ['server-3.*', `*.${longName}`],

@@ -5,6 +5,7 @@ export const consolePages = [
   ['batch', '/ui/batch', 'Batch'],
   ['tasks', '/ui/tasks', 'Tasks and sampling'],
   ['approvals', '/ui/approvals', 'Approvals'],
+  ['changes', '/ui/changes', 'Changes'],
   ['audit', '/ui/audit', 'Audit'],
   ['idempotency', '/ui/idempotency', 'Idempotency'],
   ['servers', '/ui/servers', 'Servers'],

@@ -9,8 +9,10 @@ export interface PageEntry {
   readonly page: LazyExoticComponent<ComponentType>;
   /** Left out of the menu where the role may not read what is on it. */
   readonly isForAdmins?: true;
-  /** Shows how many tickets wait for a person beside the entry. */
-  readonly countsApprovals?: true;
+  /** Shows how many of these wait for a person beside the entry. */
+  readonly counts?: 'approvals' | 'held';
+  /** More words by which Ctrl-K finds it. */
+  readonly words?: string;
 }
 
 /** `export function NamePage()` of `./pages/…`. */
@@ -21,7 +23,8 @@ function load<Name extends string>(loader: () => Promise<Readonly<Record<Name, C
 // biome-ignore format: a page is a line
 export const pages: readonly PageEntry[] = [
   { path: '/', title: 'Overview', group: 'Watch', page: load(() => import('./pages/overview/overview-page.js'), 'OverviewPage') },
-  { path: '/approvals', title: 'Approvals', group: 'Watch', countsApprovals: true, page: load(() => import('./pages/approvals/approvals-page.js'), 'ApprovalsPage') },
+  { path: '/approvals', title: 'Approvals', group: 'Watch', counts: 'approvals', page: load(() => import('./pages/approvals/approvals-page.js'), 'ApprovalsPage') },
+  { path: '/changes', title: 'Changes', group: 'Watch', isForAdmins: true, counts: 'held', words: 'lock drift held definitions accept', page: load(() => import('./pages/changes/changes-page.js'), 'ChangesPage') },
   { path: '/audit', title: 'Audit', group: 'Watch', isForAdmins: true, page: load(() => import('./pages/audit/audit-page.js'), 'AuditPage') },
   { path: '/catalog', title: 'Catalog', group: 'Use', page: load(() => import('./pages/catalog/catalog-page.js'), 'CatalogPage') },
   { path: '/tasks', title: 'Tasks and sampling', group: 'Use', page: load(() => import('./pages/tasks/tasks-page.js'), 'TasksPage') },

@@ -1,8 +1,8 @@
 // The queries of pages, by name. The stream of changes (live.tsx) triggers a new request for changed data. Data that the
 // stream does not cover, such as the health of a server, is polled every few seconds while the page is visible.
 import type { Answers } from '@portico/client';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useClient } from './session.js';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useClient, useIsAdmin } from './session.js';
 
 export const often = 3000;
 const now = 2000;
@@ -59,4 +59,29 @@ export function useAiClients(): UseQueryResult<Answers['listClients']> {
 export function useSources(): UseQueryResult<Answers['listSources']> {
   const client = useClient();
   return useQuery({ queryKey: ['sources'], queryFn: ({ signal }) => client.listSources({ signal }) });
+}
+
+/** The lock of definitions. `off` is asked for again with the stream of changes only, unless a page shows it. */
+export function useLock(isShown = false): UseQueryResult<Answers['getLock']> {
+  const client = useClient();
+  const isAdmin = useIsAdmin();
+  return useQuery({
+    queryKey: ['lock'],
+    enabled: isAdmin,
+    queryFn: ({ signal }) => client.getLock({ signal }),
+    refetchInterval: ({ state: { data } }) =>
+      isShown || data?.servers.some(({ mode }) => mode !== 'off') === true ? often : false,
+  });
+}
+
+/** Differences from the lock and findings, asked for again when the lock has another revision. */
+export function useDrift(server?: string, isWanted = true): UseQueryResult<Answers['getLockDrift']> {
+  const client = useClient();
+  const lock = useLock().data;
+  return useQuery({
+    queryKey: ['lock-drift', server ?? null, lock?.revision, lock?.mode, lock?.usable],
+    enabled: isWanted && lock !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.getLockDrift(server === undefined ? {} : { server }, { signal }),
+  });
 }

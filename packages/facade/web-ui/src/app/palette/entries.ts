@@ -15,7 +15,7 @@ export interface PaletteEntry {
 }
 
 export interface PaletteSources {
-  readonly pages: readonly { readonly path: string; readonly title: string }[];
+  readonly pages: readonly { readonly path: string; readonly title: string; readonly words?: string }[];
   readonly servers: readonly { readonly id: string; readonly status: string }[];
   readonly tools: readonly { readonly id: string; readonly summary: string }[];
   readonly tickets: readonly Ticket[];
@@ -24,7 +24,7 @@ export interface PaletteSources {
 
 export function toEntries({ pages, servers, tools, tickets, actions }: PaletteSources): readonly PaletteEntry[] {
   return [
-    ...pages.map(({ path, title }) => entry('Page', path, title, '', path)),
+    ...pages.map(({ path, title, words = '' }) => entry('Page', path, title, words, path)),
     ...tickets.map((ticket) =>
       entry('Ticket', ticket.id, ticketTitleOf(ticket), `${ticket.id} approve`, `/approvals?id=${ticket.id}`),
     ),

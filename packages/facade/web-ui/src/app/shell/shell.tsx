@@ -3,9 +3,10 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/button.js';
 import { useLive } from '../data/live.js';
-import { useConfig } from '../data/queries.js';
+import { useConfig, useLock } from '../data/queries.js';
 import { useRowKeys } from '../data/row-keys.js';
 import { useIsAdmin, useSession } from '../data/session.js';
+import { formatCount } from '../lib/format.js';
 import { type PageEntry, pages } from '../pages.js';
 import { PaletteOpener } from '../palette/palette-opener.js';
 import { useWhy } from '../why/why-address.js';
@@ -97,11 +98,12 @@ function NavGroup({ group, section }: NavGroupProps) {
     <div className="nav-group">
       <h2 className="nav-title">{group}</h2>
       <ul>
-        {entries.map(({ path, title, countsApprovals }) => (
+        {entries.map(({ path, title, counts }) => (
           <li key={path}>
             <Link href={path} aria-current={path === `/${section}` ? 'page' : undefined}>
               <span>{title}</span>
-              {countsApprovals === true ? <PendingCount /> : null}
+              {counts === 'approvals' ? <PendingCount /> : null}
+              {counts === 'held' ? <HeldCount /> : null}
             </Link>
           </li>
         ))}
@@ -111,12 +113,20 @@ function NavGroup({ group, section }: NavGroupProps) {
 }
 
 function PendingCount() {
-  const pending = useConfig().data?.metrics.approvals_pending ?? 0;
-  if (pending === 0) return null;
+  return <Count count={useConfig().data?.metrics.approvals_pending ?? 0} word="pending" />;
+}
+
+function HeldCount() {
+  const servers = useLock().data?.servers ?? [];
+  return <Count count={servers.reduce((sum, { held }) => sum + held, 0)} word="held" />;
+}
+
+function Count({ count, word }: { readonly count: number; readonly word: string }) {
+  if (count === 0) return null;
   return (
     <span className="count">
-      {pending}
-      <span className="visually-hidden"> pending</span>
+      {formatCount(count)}
+      <span className="visually-hidden"> {word}</span>
     </span>
   );
 }

@@ -9,7 +9,7 @@ const shortcuts = [
   ['j, k', 'Next row, row before'],
   ['Enter', 'Open the row'],
   ['w', 'Why? of the row'],
-  ['a, r', 'Approve or reject the call of the row'],
+  ['a, r', 'Approve or reject the call of the row; a accepts the change of a row'],
   ['Esc', 'Close the panel or the dialog'],
   ['?', 'These shortcuts'],
 ] as const;

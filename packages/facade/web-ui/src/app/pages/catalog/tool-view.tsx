@@ -7,6 +7,7 @@ import { Page, Section } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
+import { ToolLockNote, useToolLock } from '../changes/lock-note.js';
 import { LastCalls } from './last-calls.js';
 import { RunTool } from './run-tool.js';
 import type { Verdict } from './shapes.js';
@@ -22,14 +23,16 @@ export function ToolView({ id }: { readonly id: string }) {
     queryFn: () => client.testPolicy({ id, kind: 'tool', role: null, profile: null }),
   });
   const isHidden = verdict?.effect === 'denied' || verdict?.effect === 'not_found';
+  const lock = useToolLock(id, isAdmin);
   const detail = useQuery({
     queryKey: ['capability', id],
-    enabled: !isHidden && !(isAdmin && verdict === undefined),
+    enabled: !isHidden && !lock.isHeld && !(isAdmin && (verdict === undefined || !lock.isKnown)),
     queryFn: ({ signal }) => client.describeCapability(id, { signal }),
   });
   return (
     <Page title={id} lead={<Link href="/catalog?kind=tools">Back to the tools</Link>}>
-      {isHidden ? (
+      <ToolLockNote server={id.split('.')[0] ?? ''} lock={lock} />
+      {lock.isHeld ? null : isHidden ? (
         <p className="note">Policy keeps this tool from callers: it is not listed, and its definition is not shown.</p>
       ) : (
         <QueryView query={detail} what="the tool">
@@ -37,7 +40,7 @@ export function ToolView({ id }: { readonly id: string }) {
         </QueryView>
       )}
       {isAdmin ? <ToolPolicy id={id} /> : null}
-      {isHidden || detail.data === undefined ? null : (
+      {isHidden || lock.isHeld || detail.data === undefined ? null : (
         <Section title="Run it" lead={<RunLead verdict={verdict} />}>
           <RunTool tool={detail.data.capability} />
         </Section>

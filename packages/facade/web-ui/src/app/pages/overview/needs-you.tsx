@@ -1,8 +1,12 @@
-// Everything that waits for a person, soonest first: calls to approve, questions of servers, logins, servers that crashed.
+// Everything that waits for a person: a lock that cannot be used, calls to approve, soonest first, questions of servers,
+// logins, servers that crashed, definitions that are held.
 import {
   askedOf,
   crashedText,
   crashReason,
+  heldText,
+  type LockNeeds,
+  lockFaultText,
   needDetails,
   needVerbs,
   nothingNeeded,
@@ -56,13 +60,15 @@ export function NeedsYou() {
   );
 }
 
-function needsOf({ tickets, questions, requests, logins, crashed }: Needs): readonly Need[] {
+function needsOf({ faults, tickets, questions, requests, logins, crashed, held }: Needs): readonly Need[] {
   return [
+    ...faults.map((fault) => needOf('lock', LockFaultRow, { fault })),
     ...tickets.map((ticket) => needOf(`ticket ${ticket.id}`, TicketRow, { ticket })),
     ...questions.map((task) => needOf(`task ${task.task_id}`, QuestionRow, { task })),
     ...requests.map((request) => needOf(`request ${request.id}`, RequestRow, { request })),
     ...logins.map((server) => needOf(`login ${server.id}`, LoginRow, { server })),
     ...crashed.map((server) => needOf(`crash ${server.id}`, CrashedRow, { server })),
+    ...held.map((server) => needOf(`held ${server.id}`, HeldRow, { server })),
   ];
 }
 
@@ -192,6 +198,46 @@ function CrashedRow({ server, isGone }: { readonly server: ServerInfo } & Held) 
       ) : null}
       <Link href={path} className="button is-plain">
         Log<span className="visually-hidden"> of {id}</span>
+      </Link>
+    </Row>
+  );
+}
+
+function HeldRow({ server, isGone }: { readonly server: LockNeeds['held'][number] } & Held) {
+  const { id } = server;
+  return (
+    <Row
+      isGone={isGone}
+      title={
+        <>
+          Server{' '}
+          <strong>
+            <VisibleText text={id} />
+          </strong>{' '}
+          {heldText(server)}
+        </>
+      }
+    >
+      <Link href={`/changes?${new URLSearchParams({ server: id })}`} className="button is-primary" data-key="Enter">
+        Review<span className="visually-hidden"> the changes of {id}</span>
+      </Link>
+    </Row>
+  );
+}
+
+function LockFaultRow({ fault, isGone }: { readonly fault: string } & Held) {
+  return (
+    <Row
+      isGone={isGone}
+      title={lockFaultText}
+      detail={
+        <span className="server-error">
+          <VisibleText text={fault} />
+        </span>
+      }
+    >
+      <Link href="/changes" className="button is-primary" data-key="Enter">
+        Open Changes
       </Link>
     </Row>
   );

@@ -1,7 +1,7 @@
 // Collects everything that waits for a person, from all its sources.
-import { bySoonest, hasCrashed } from '@portico/contracts';
+import { bySoonest, hasCrashed, lockNeedsOf } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { often, useServers } from '../../data/queries.js';
+import { often, useLock, useServers } from '../../data/queries.js';
 import { useClient } from '../../data/session.js';
 import { useWaiting } from '../../decisions/use-waiting.js';
 
@@ -24,7 +24,10 @@ export function useNeeds() {
     queryFn: ({ signal }) => client.listSamplingRequests({ status: 'pending', limit: most }, { signal }),
   });
   const servers = useServers().data?.servers ?? [];
+  const { fault, held } = lockNeedsOf(useLock().data);
   const found = {
+    faults: fault === undefined ? [] : [fault],
+    held,
     tickets: (waiting.data?.tickets ?? []).slice(0, most),
     questions: tasks.data?.tasks ?? [],
     requests: bySoonest(sampling.data?.requests ?? []),

@@ -13,6 +13,7 @@ import { useConfig, useServers } from '../../data/queries.js';
 import { useClient, useIsAdmin } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { plural } from '../../lib/format.js';
+import { ServerLockNote } from '../changes/lock-note.js';
 import { definitionOf, EditServer } from './edit-server.js';
 import { LogView } from './log-view.js';
 import { nextStepOf } from './next-step.js';
@@ -77,6 +78,7 @@ function State({ server }: { readonly server: ServerInfo }) {
       {login === undefined ? null : <ExternalLink url={login} label="Log in" />}
       <p className="muted">{facts.join(', ')}</p>
       <ServerNotes server={server} />
+      <ServerLockNote id={server.id} />
     </Section>
   );
 }

@@ -1,0 +1,38 @@
+// Differences by server, and which of them may be accepted together. Only computations.
+import { type DriftView, driftSeverity, type FindingView } from '@portico/contracts';
+
+/** Definitions that one dialog shows at most: nobody reads more at once. */
+export const mostAtOnce = 200;
+
+/** By server, in the order of the answer. */
+export function byServer(drifts: readonly DriftView[]): ReadonlyMap<string, readonly DriftView[]> {
+  const groups = new Map<string, DriftView[]>();
+  for (const drift of drifts) {
+    const group = groups.get(drift.server_id);
+    if (group === undefined) groups.set(drift.server_id, [drift]);
+    else group.push(drift);
+  }
+  return groups;
+}
+
+/** Those that are neither dangerous nor longer than is shown: the others are accepted one by one. */
+export function acceptableTogether(drifts: readonly DriftView[]): readonly DriftView[] {
+  return drifts.filter((drift) => driftSeverity(drift.class) !== 'dangerous' && isShownWhole(drift));
+}
+
+/** Whether a person who sees its changes sees all of them. */
+export function isShownWhole({ changes }: DriftView): boolean {
+  return changes.every(({ truncated }) => truncated !== true);
+}
+
+/** Those that are not there any more as they were shown. */
+export function changedSince(shown: readonly DriftView[], current: readonly DriftView[]): readonly DriftView[] {
+  const now = new Map(current.map(({ id, digest }) => [id, digest]));
+  return shown.filter(({ id, digest }) => now.get(id) !== digest);
+}
+
+/** The findings in the definition of a drift. */
+export function findingsOf(drift: DriftView, findings: readonly FindingView[]): readonly FindingView[] {
+  const { kind, server_id: server, name } = drift;
+  return findings.filter((each) => each.kind === kind && each.server_id === server && each.name === name);
+}
