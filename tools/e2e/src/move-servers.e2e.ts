@@ -187,6 +187,7 @@ describe('clients move', () => {
       '> 9090_',
       'Ask a person before',
       'from logs?',
+      'Report when a server',
       'readable by you',
       'Which AI clients',
     ]) {

@@ -70,6 +70,8 @@ describe('portico init', () => {
     terminal.press(keys.enter);
     await terminal.shows('from logs?');
     terminal.press('n', keys.enter);
+    await terminal.shows('Report when a server changes its tools');
+    terminal.press(keys.enter);
     await terminal.shows('masked here, readable by you alone');
     terminal.press(keys.enter);
     await terminal.shows('Which AI clients shall use Portico?');
@@ -85,6 +87,8 @@ describe('portico init', () => {
     const ids = Object.keys(written.mcpServers);
     expect(ids.length).toBeGreaterThan(3);
     expect(ids).not.toContain(first);
+    expect(written.lock).toEqual({ mode: 'warn' });
+    expect(terminal.written()).toContain('portico lock init --config own.json');
     expect(written.policy).toEqual({ requireApproval: expect.arrayContaining(['*delete*']), redactKeys: [] });
     expect(statSync(join(home, 'own.json')).mode & 0o777).toBe(0o600);
     for (const value of secretsOf(written)) expect(terminal.written()).not.toContain(value);

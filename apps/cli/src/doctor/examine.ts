@@ -9,6 +9,7 @@ import {
   type InspectedConfig,
   inspectAccess,
   inspectConfig,
+  inspectLock,
   inspectSearchModel,
   inspectState,
   inspectStorage,
@@ -21,6 +22,7 @@ import { askHealth } from '../ask-health.js';
 import { ownMcpStdio } from '../own-command.js';
 import { type Finding, problem } from './findings.js';
 import * as judge from './judge.js';
+import { judgeLock, type LockSeen } from './judge-lock.js';
 
 export interface Examined {
   readonly configFile: string;
@@ -36,7 +38,7 @@ export interface Examined {
 }
 
 type DoctorClient = Pick<ApiClient, 'listServers' | 'listUnmatchedRules' | 'listFrames'> &
-  Partial<Pick<ApiClient, 'listNotices'>>;
+  Partial<Pick<ApiClient, 'listNotices' | 'getLock' | 'getLockDrift'>>;
 
 const defaultPort = 9090;
 
@@ -50,7 +52,7 @@ export async function examine(options: Examined): Promise<readonly Finding[]> {
     inspectState(place),
     inspected?.config.storage == null ? undefined : inspectStorage(inspected.config.storage, options.env),
     inspected === undefined ? undefined : inspectSearchModel(inspected.config.search),
-    examineDaemon(options, inspected?.config.port ?? defaultPort),
+    lookForDaemon(options, inspected?.config.port ?? defaultPort),
     inspected === undefined || options.offline ? [] : probeServers(inspected.config, options),
     inspected === undefined ? [] : examineAudit(configFile, inspected),
     examineClients(place, inspected?.servers ?? {}),
@@ -63,7 +65,8 @@ export async function examine(options: Examined): Promise<readonly Finding[]> {
     ...judge.judgeSearchModel(searchModel),
     judge.judgeState(state),
     ...(inspected === undefined ? [] : [judge.judgeAccess(await inspectAccess(inspected.config))]),
-    ...daemon,
+    ...judgeLooked(daemon),
+    ...(inspected === undefined || daemon?.seen.kind === 'here' ? [] : await examineLock(place, inspected)),
     ...audit,
     ...probes.map(judge.judgeProbe),
     ...judge.judgeClients(clients),
@@ -83,8 +86,22 @@ async function readConfig(configFile: string, { env, limitMs }: Examined): Promi
 type DaemonOptions = Pick<Examined, 'findDaemon' | 'connect' | 'limitMs'>;
 
 export async function examineDaemon(options: DaemonOptions, port: number): Promise<readonly Finding[]> {
+  return judgeLooked(await lookForDaemon(options, port));
+}
+
+interface Looked {
+  readonly url: string;
+  readonly seen: judge.DaemonSeen;
+}
+
+/** Undefined where the system chooses the port and none is known. */
+async function lookForDaemon(options: DaemonOptions, port: number): Promise<Looked | undefined> {
   const url = await options.findDaemon(port);
-  return url === undefined ? [judge.judgeNoDaemon()] : judge.judgeDaemon(url, await seeDaemon(options, url));
+  return url === undefined ? undefined : { url, seen: await seeDaemon(options, url) };
+}
+
+function judgeLooked(looked: Looked | undefined): readonly Finding[] {
+  return looked === undefined ? [judge.judgeNoDaemon()] : judge.judgeDaemon(looked.url, looked.seen);
 }
 
 async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Promise<judge.DaemonSeen> {
@@ -96,12 +113,13 @@ async function seeDaemon({ connect, limitMs }: DaemonOptions, url: string): Prom
     const answer: Partial<Answers['listServers']> | null = await client.listServers({ signal });
     if (!Array.isArray(answer?.servers)) return { kind: 'other' };
     const { servers } = answer;
-    const [unmatched, inspector, notices] = await Promise.all([
+    const [unmatched, inspector, notices, lock] = await Promise.all([
       seeUnmatched(client, signal),
       seeInspector(client, signal),
       seeNotices(client, signal),
+      seeLock(client, signal),
     ]);
-    return { kind: 'here', servers, unmatched, inspector, notices };
+    return { kind: 'here', servers, unmatched, inspector, notices, lock };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'refused', message: error.message };
     if (signal.aborted) return { kind: 'refused', message: `no list of servers within ${limitMs} ms` };
@@ -144,6 +162,35 @@ async function seeNotices({ listNotices }: DoctorClient, signal: AbortSignal): P
     if (error instanceof ApiError) return [];
     throw error;
   }
+}
+
+/** Undefined where the daemon is an older one, or the token may not administer. */
+async function seeLock({ getLock, getLockDrift }: DoctorClient, signal: AbortSignal): Promise<LockSeen | undefined> {
+  if (getLock === undefined || getLockDrift === undefined) return undefined;
+  try {
+    const [{ servers, file, missing = false, fault }, { drifts, findings }] = await Promise.all([
+      getLock({ signal }),
+      getLockDrift({}, { signal }),
+    ]);
+    const whollyHeld = servers.filter(({ wholly_held: isWhole }) => isWhole).map(({ id }) => id);
+    const mode = strictestOf(servers.map((server) => server.mode));
+    return { mode, file: file ?? undefined, isMissing: missing, fault, drifts, findings, whollyHeld };
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/** The same without a daemon, from what the last run has kept. Nothing is held then. */
+async function examineLock(place: Parameters<typeof inspectLock>[0], { config }: InspectedConfig) {
+  const { drift, isMissing, path: file } = await inspectLock(place);
+  const { fault, drifts, findings } = drift;
+  const mode = strictestOf([...config.servers.keys()].map((id) => (config.lock.servers.get(id) ?? config.lock).mode));
+  return judgeLock({ mode, file, isMissing, fault, drifts, findings, whollyHeld: [] });
+}
+
+function strictestOf(modes: readonly LockSeen['mode'][]): LockSeen['mode'] {
+  return (['enforce', 'warn'] as const).find((mode) => modes.includes(mode)) ?? 'off';
 }
 
 async function examineAudit(configFile: string, { config }: InspectedConfig): Promise<readonly Finding[]> {

@@ -3,6 +3,7 @@ import type { DirectServer, FrameCounts, Issue, NoticeStanding, RefusalReason, S
 import type { InspectedConfig, InspectedState, Probe, VerificationReport } from '@portico/host';
 import { nextStep, sayDirect } from '../clients/direct.js';
 import { type Finding, ok, problem, warning } from './findings.js';
+import { judgeLock, type LockSeen } from './judge-lock.js';
 import { pages } from './pages.js';
 
 const leastNode = [20, 19] as const;
@@ -83,6 +84,7 @@ export type DaemonSeen =
       /** Rules that match nothing, by their field. */
       readonly unmatched?: readonly { readonly path: string; readonly pattern: string }[];
       readonly notices?: NoticesSeen;
+      readonly lock?: LockSeen | undefined;
     };
 
 /** For a configuration that leaves the port to the system. */
@@ -107,6 +109,7 @@ export function judgeDaemon(url: string, seen: DaemonSeen): Finding[] {
           warning('rule-unmatched', 'configuration', `${path}: "${pattern}" matches nothing that the servers list`),
         ),
         ...(seen.notices ?? []).flatMap(judgeNotices),
+        ...(seen.lock === undefined ? [] : judgeLock(seen.lock)),
       ];
   }
 }

@@ -77,6 +77,65 @@ export const pages = {
       'Leave it where notices are read on this machine only.',
     ],
   },
+  'lock-missing': {
+    title: 'There is no lock file',
+    meaning:
+      'The configuration has a lock, and its file is not there. In mode `warn` nothing is compared; in mode `enforce` everything is held, and `/readyz` is 503.',
+    causes: ['It was not written yet.', 'It was not checked out with the configuration, or `lock.file` names another.'],
+    fixes: [
+      'Look at the findings, then write it with `portico lock init` while the daemon runs, and commit it.',
+      'Restore it from version control, or correct `lock.file`.',
+    ],
+  },
+  'lock-unusable': {
+    title: 'The lock file cannot be used',
+    meaning:
+      'It has marks of a merge, was changed by hand, is of a newer Portico, cannot be read, or has none of the configured servers. In mode `enforce` everything is held until it can be used.',
+    causes: [
+      'Two branches have changed the same definition, and the conflict is not resolved.',
+      'A program or a person has edited it, or an older Portico reads what a newer one has written.',
+    ],
+    fixes: [
+      'Run `portico lock verify --offline`, which names the line; resolve the conflict by keeping one side whole, or restore the file from version control.',
+      'Where it cannot be restored, remove it, review all again and run `portico lock init`.',
+    ],
+  },
+  'definitions-held': {
+    title: 'Definitions are held',
+    meaning:
+      'The server lists something else than what was accepted. What differs is neither listed nor callable: a call is 403 with `error.reason` `definition_changed` or `definition_unapproved`.',
+    causes: [
+      'The server was updated.',
+      'The server was changed by somebody who should not, or changes what it lists by itself.',
+    ],
+    fixes: [
+      'Read what changed with `portico lock diff --server ID` or on the console page *Changes*, and accept it with `portico lock accept` if it is what you want.',
+      'Install the version again that was accepted: its definitions are used again by themselves.',
+    ],
+  },
+  'definitions-differ': {
+    title: 'Definitions differ from the lock',
+    meaning:
+      'The server lists something else than what was accepted, and it is used all the same: the mode is `warn`, the class is one of `lock.accept`, or no daemon was asked.',
+    causes: [
+      'The server was updated, and the lock was not.',
+      'In CI: the configuration was changed, and the lock was not committed with it.',
+    ],
+    fixes: [
+      'Read what changed with `portico lock diff --server ID`, accept it with `portico lock accept`, and commit the lock.',
+      'Set `lock.mode` to `enforce` to have it held until then.',
+    ],
+  },
+  'definition-finding': {
+    title: 'A definition has something that a person should read',
+    meaning:
+      'A few rules look for characters that are not seen, words that are addressed to a model, names that two servers share, and annotations that a name contradicts ([rules](tools-lock.md#reviewing)). A finding blocks nothing, and there can be more than the rules find.',
+    causes: ['The server is careless with its texts.', 'The server wants models to do what their users do not.'],
+    fixes: [
+      'Read the definition with `portico lock diff --server ID` or on the console page *Changes*.',
+      'Deny the tool by `policy.deny`, or remove the server, where the text is not harmless.',
+    ],
+  },
   'environment-unset': {
     title: 'An environment variable is not set',
     meaning:

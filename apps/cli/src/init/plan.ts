@@ -9,6 +9,8 @@ export interface Choices {
   readonly asksBeforeDestroying: boolean;
   /** Whether values of keys such as `password` are redacted in logs. */
   readonly redacts: boolean;
+  /** Whether it is reported when a server changes its definitions (mode `warn` of the lock). */
+  readonly locks: boolean;
 }
 
 export interface PlannedFile {
@@ -16,6 +18,8 @@ export interface PlannedFile {
   /** The same with every secret masked. */
   readonly shown: string;
   readonly holdsSecrets: boolean;
+  /** Whether a lock file is to be written next. */
+  readonly locks: boolean;
   /** Why a daemon would not take it. */
   readonly issues: readonly Issue[];
 }
@@ -27,11 +31,17 @@ export function planFile(choices: Choices): PlannedFile {
   const text = toText(config);
   const shown = toText(maskSecrets(config));
   const resolved = resolveConfig(config);
-  return { text, shown, holdsSecrets: shown !== text, issues: resolved.ok ? [] : resolved.issues };
+  return {
+    text,
+    shown,
+    holdsSecrets: shown !== text,
+    locks: choices.locks,
+    issues: resolved.ok ? [] : resolved.issues,
+  };
 }
 
 /** Keys are redacted by a list that is built in unless the file says otherwise. */
-function toConfig({ servers, port, asksBeforeDestroying, redacts }: Choices): JsonObject {
+function toConfig({ servers, port, asksBeforeDestroying, redacts, locks }: Choices): JsonObject {
   const policy = {
     ...(asksBeforeDestroying ? { requireApproval: destroying } : {}),
     ...(redacts ? {} : { redactKeys: [] }),
@@ -42,6 +52,7 @@ function toConfig({ servers, port, asksBeforeDestroying, redacts }: Choices): Js
     audit: { filePath: '.portico/audit.jsonl' }, // beside the configuration: relative to it
     mcpServers: Object.fromEntries(servers.map(({ server_id, definition }) => [server_id, definition])),
     ...(Object.keys(policy).length === 0 ? {} : { policy }),
+    ...(locks ? { lock: { mode: 'warn' } } : {}),
   };
 }
 

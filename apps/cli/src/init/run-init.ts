@@ -33,7 +33,7 @@ async function run(options: InitOptions, stopped: AbortSignal): Promise<number> 
   const clients = openClients(resolve(output));
   const found = empty === true ? { servers: [], left: [] } : await findServers(clients, from);
   if (yes === true) {
-    const plan = planFile({ servers: found.servers, port, asksBeforeDestroying: true, redacts: true });
+    const plan = planFile({ servers: found.servers, port, asksBeforeDestroying: true, redacts: true, locks: true });
     for (const text of found.left) process.stderr.write(`left out: ${toPlainText(text)}\n`);
     return write(output, plan, force === true);
   }
@@ -57,9 +57,14 @@ async function write(output: string, plan: PlannedFile, force: boolean): Promise
   const file = toPlainText(output);
   const note = plan.holdsSecrets ? '; it holds secrets and is readable by you alone' : '';
   process.stdout.write(
-    `wrote ${file}${note}\n\nnext:\n  portico doctor --config ${file}\n  portico daemon --config ${file}\n  portico clients list\n`,
+    `wrote ${file}${note}\n\nnext:\n  portico doctor --config ${file}\n  portico daemon --config ${file}\n${lockStep(plan, file)}  portico clients list\n`,
   );
   return 0;
+}
+
+/** While the daemon runs: the lock is written from what the servers list. */
+function lockStep({ locks }: PlannedFile, file: string): string {
+  return locks ? `  portico lock init --config ${file}\n` : '';
 }
 
 /** The file is written nevertheless. */

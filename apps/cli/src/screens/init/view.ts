@@ -9,6 +9,7 @@ const titles: Readonly<Record<Step, string>> = {
   port: 'Which port shall the daemon listen on?',
   approval: 'Ask a person before tools run that delete, remove, drop, destroy, truncate or purge?',
   redaction: 'Keep values of keys such as password, token and secret from logs?',
+  lock: 'Report when a server changes its tools (the lock of definitions, in mode warn)?',
   preview: 'This will be written',
 };
 
@@ -18,6 +19,7 @@ const feet: Readonly<Record<Step, string>> = {
   port: 'enter next  escape back',
   approval: 'y yes  n no  enter next  escape back',
   redaction: 'y yes  n no  enter next  escape back',
+  lock: 'y yes  n no  enter next  escape back',
   preview: 'enter write  up, down scroll  escape back',
 };
 
@@ -44,6 +46,12 @@ function toBody(state: WizardState, size: Size, room: number): readonly Line[] {
       return [line(`> ${state.asksBeforeDestroying ? 'yes' : 'no'}`)];
     case 'redaction':
       return [line(`> ${state.redacts ? 'yes' : 'no'}`)];
+    case 'lock':
+      return [
+        line(`> ${state.locks ? 'yes' : 'no'}`),
+        blank,
+        line('Nothing is held in this mode. With "enforce" in the file, what changed is held until you accept it.'),
+      ];
     case 'preview':
       return toPreview(state, room);
   }

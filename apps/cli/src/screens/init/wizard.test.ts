@@ -25,7 +25,21 @@ const text = (state: WizardState) =>
     .join('\n');
 
 it('writes what was chosen', () => {
-  const { end } = answer('down', ' ', 'enter', 'enter', 'backspace', '1', 'enter', 'n', 'enter', 'enter', 'enter');
+  const { end } = answer(
+    'down',
+    ' ',
+    'enter',
+    'enter',
+    'backspace',
+    '1',
+    'enter',
+    'n',
+    'enter',
+    'enter',
+    'n',
+    'enter',
+    'enter',
+  );
   expect(end?.kind === 'write' && [end.file, JSON.parse(end.plan.text), end.plan.holdsSecrets]).toEqual([
     'mcp_servers.json',
     {
@@ -36,6 +50,11 @@ it('writes what was chosen', () => {
     },
     true,
   ]);
+});
+
+it('writes a lock in mode warn unless that is not wanted', () => {
+  const { end } = answer(...Array.from({ length: 7 }, () => 'enter'));
+  expect(end?.kind === 'write' && [JSON.parse(end.plan.text).lock, end.plan.locks]).toEqual([{ mode: 'warn' }, true]);
 });
 
 it('says what is wrong beside the answer, and keeps it', () => {
@@ -55,7 +74,7 @@ it('goes back without forgetting, and leaves at the first question', () => {
 
 it('shows no secret on any page', () => {
   let state: WizardState = start;
-  for (let step = 0; step < 6; step += 1) {
+  for (let step = 0; step < 7; step += 1) {
     expect(text(state)).not.toMatch(/hush-hush|s3cret-value|abc/);
     state = press(state, 'enter', free).state;
   }
@@ -64,6 +83,6 @@ it('shows no secret on any page', () => {
 });
 
 it('does not write what a daemon would not take', () => {
-  const plan = planFile({ servers: [], port: 99_999, asksBeforeDestroying: true, redacts: true });
+  const plan = planFile({ servers: [], port: 99_999, asksBeforeDestroying: true, redacts: true, locks: false });
   expect(plan.issues.map(({ path }) => path)).toEqual(['port']);
 });

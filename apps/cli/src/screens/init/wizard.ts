@@ -4,7 +4,7 @@ import type { ImportedServer } from '@portico/host';
 import { type Choices, type PlannedFile, planFile } from '../../init/plan.js';
 import { typeKey } from '../shell/keys.js';
 
-export const steps = ['servers', 'file', 'port', 'approval', 'redaction', 'preview'] as const;
+export const steps = ['servers', 'file', 'port', 'approval', 'redaction', 'lock', 'preview'] as const;
 export type Step = (typeof steps)[number];
 
 export interface WizardState {
@@ -18,6 +18,7 @@ export interface WizardState {
   readonly port: string;
   readonly asksBeforeDestroying: boolean;
   readonly redacts: boolean;
+  readonly locks: boolean;
   /** The problem of the answer, shown beside it. */
   readonly problem: string | null;
 }
@@ -44,6 +45,7 @@ export function startWizard(found: Pick<WizardState, 'servers' | 'left'>, file: 
     port: String(port),
     asksBeforeDestroying: true,
     redacts: true,
+    locks: true,
     problem: null,
   };
 }
@@ -67,6 +69,8 @@ function answer(state: WizardState, key: string): WizardState {
       return { ...state, asksBeforeDestroying: yesOrNo(key) ?? state.asksBeforeDestroying };
     case 'redaction':
       return { ...state, redacts: yesOrNo(key) ?? state.redacts };
+    case 'lock':
+      return { ...state, locks: yesOrNo(key) ?? state.locks };
     case 'preview':
       return { ...state, cursor: Math.max(0, state.cursor + toStep(key)) };
   }
@@ -111,9 +115,9 @@ export function planOf(state: WizardState): PlannedFile {
   return planFile(choicesOf(state));
 }
 
-function choicesOf({ servers, unchecked, port, asksBeforeDestroying, redacts }: WizardState): Choices {
+function choicesOf({ servers, unchecked, port, asksBeforeDestroying, redacts, locks }: WizardState): Choices {
   const chosen = servers.filter(({ server_id }) => !unchecked.has(server_id));
-  return { servers: chosen, port: toPort(port) ?? 0, asksBeforeDestroying, redacts };
+  return { servers: chosen, port: toPort(port) ?? 0, asksBeforeDestroying, redacts, locks };
 }
 
 export function toPort(text: string): number | undefined {

@@ -1,5 +1,5 @@
-// The text of `top` about approvals and calls, in the words of the console, at each width; and the effect of keys.
-import { type RecentCall, type ServerInfo, toEventText } from '@portico/contracts';
+// The text of `top` about needs and calls, in the words of the console, at each width; and the effect of keys.
+import { type LockNeeds, type RecentCall, type ServerInfo, toEventText } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import type { Ticket } from '../approvals/state.js';
 import type { Line } from '../shell/lines.js';
@@ -140,6 +140,28 @@ describe('the overview', () => {
       ...Array.from({ length: 10 }, () => ''),
       'q quit  enter open  a approve  r reject, restart  l log  ? help',
     ]);
+  });
+
+  it('says what the lock holds, and where everything is held for it', () => {
+    const withLock = (lock: LockNeeds): TopState => {
+      const state = overview({});
+      const [first] = state.samples as [TopState['samples'][number]]; // a state has one at least
+      return { ...state, samples: [{ ...first, waiting: { ...first.waiting, questions: [], lock } }] };
+    };
+    const held = { id: 'bank', mode: 'enforce', locked: true, drifts: 2, held: 2, wholly_held: false } as const;
+    const state = withLock({ held: [held] });
+    expect(linesOf(state).slice(2, 4)).toEqual([
+      'NEEDS YOU (1)',
+      '          Server bank has 2 definitions that are held until you accept them',
+    ]);
+    expect(press({ ...state, selected: 'held bank' }, 'enter').state.notice).toBe(
+      'review it with: portico lock diff --server bank',
+    );
+    const broken = withLock({ fault: 'line 1 is a conflict of a merge', held: [] });
+    expect(linesOf(broken)[3]).toBe(
+      '          The lock cannot be used, and everything is held: line 1 is a conflict of a merge',
+    );
+    expect(press({ ...broken, selected: 'lock' }, 'enter').state.notice).toContain('portico lock verify');
   });
 
   it('says in one line that nothing needs a person', () => {

@@ -65,6 +65,12 @@ function toNeedRecord(need: Need) {
     case 'login':
     case 'crash':
       return { kind: 'need', need: need.kind, id: need.server.id };
+    case 'held': {
+      const { id, held, wholly_held } = need.held;
+      return { kind: 'need', need: 'held', id, held, wholly_held };
+    }
+    case 'lock':
+      return { kind: 'need', need: 'lock', fault: need.fault };
   }
 }
 

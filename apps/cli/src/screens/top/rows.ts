@@ -3,6 +3,7 @@
 import {
   bySoonest,
   hasCrashed,
+  type LockNeeds,
   type RecentCall,
   type ServerInfo,
   type ShownSamplingTicket,
@@ -16,7 +17,9 @@ export type Need =
   | { readonly kind: 'ticket'; readonly ticket: Ticket }
   | { readonly kind: 'question'; readonly task: TaskRecord }
   | { readonly kind: 'request'; readonly request: ShownSamplingTicket }
-  | { readonly kind: 'login' | 'crash'; readonly server: ServerInfo };
+  | { readonly kind: 'login' | 'crash'; readonly server: ServerInfo }
+  | { readonly kind: 'held'; readonly held: LockNeeds['held'][number] }
+  | { readonly kind: 'lock'; readonly fault: string };
 
 export type TopRow = { readonly key: string } & (
   | Need
@@ -42,8 +45,10 @@ export function rowsOf({ samples, calls }: Pick<Selectable, 'samples' | 'calls'>
   const { servers = [], waiting } = samples.at(-1) ?? {};
   const ofServers = (kind: 'login' | 'crash', those: readonly ServerInfo[]) =>
     those.map((server) => ({ key: `${kind} ${server.id}`, kind, server }));
+  const { fault, held = [] } = waiting?.lock ?? {};
   return {
     needs: [
+      ...(fault === undefined ? [] : [{ key: 'lock', kind: 'lock' as const, fault }]),
       ...bySoonest(waiting?.tickets ?? []).map((ticket) => ({
         key: `ticket ${ticket.id}`,
         kind: 'ticket' as const,
@@ -64,6 +69,7 @@ export function rowsOf({ samples, calls }: Pick<Selectable, 'samples' | 'calls'>
         servers.filter(({ login_url: login }) => login !== undefined),
       ),
       ...ofServers('crash', servers.filter(hasCrashed)),
+      ...held.map((each) => ({ key: `held ${each.id}`, kind: 'held' as const, held: each })),
     ],
     calls: (calls ?? []).map((call) => ({ key: `call ${call.id}`, kind: 'call' as const, call })),
     servers: worstFirst(servers).map((server) => ({ key: serverKey(server.id), kind: 'server' as const, server })),

@@ -6,6 +6,8 @@ import {
   type EventTone,
   formatAgo,
   formatDuration,
+  heldText,
+  lockFaultText,
   needDetails,
   needVerbs,
   nothingNeeded,
@@ -99,6 +101,10 @@ function toNeed(need: Need, nowMs: number, columns: number): Pieces {
         piece(`Server ${need.server.id} ${crashedText(need.server)}: `, 'bad'),
         crashReason(need.server),
       ];
+    case 'held':
+      return [emptyTime, piece(`Server ${need.held.id} ${heldText(need.held)}`, 'warning')];
+    case 'lock':
+      return [emptyTime, piece(`${lockFaultText}: `, 'bad'), need.fault];
   }
 }
 

@@ -130,6 +130,10 @@ function onRow(state: TopState, row: TopRow, key: 'r' | 'l' | 'enter'): Pressed 
       return notice(`answer it with: portico sampling respond ${row.request.id}`);
     case 'login':
       return notice(`log in with: portico server login ${row.server.id}`);
+    case 'held':
+      return notice(`review it with: portico lock diff --server ${row.held.id}`);
+    case 'lock':
+      return notice('see what is wrong with: portico lock verify');
     case 'call':
       return key === 'enter' ? toWhy(state, row.call.id) : { state };
     case 'crash':

@@ -1,5 +1,6 @@
 // Asks a daemon how it is doing, once.
 import { type Answers, type ApiClient, ApiError } from '@portico/client';
+import { lockNeedsOf } from '@portico/contracts';
 import { parseCounts } from './metrics-text.js';
 import { shownCalls } from './state.js';
 import type { Sample } from './traffic.js';
@@ -11,6 +12,7 @@ export type TopClient = Pick<
   | 'listApprovals'
   | 'listTasks'
   | 'listSamplingRequests'
+  | 'getLock'
   | 'getMetrics'
   | 'getServerLogs'
   | 'restartServer'
@@ -25,11 +27,12 @@ const most = 50;
 /** Roles that may not read metrics or what waits see the rest. @throws as the client does */
 export async function takeSample(client: TopClient, nowMs: () => number, signal?: AbortSignal): Promise<Sample> {
   const at = { signal };
-  const [{ servers }, approvals, tasks, sampling, counts] = await Promise.all([
+  const [{ servers }, approvals, tasks, sampling, lock, counts] = await Promise.all([
     client.listServers(at),
     allowed(oldestTickets(client, signal)),
     allowed(client.listTasks({ status: 'input_required', limit: most }, at)),
     allowed(client.listSamplingRequests({ status: 'pending', limit: most }, at)),
+    allowed(client.getLock(at)),
     allowed(client.getMetrics(at).then(parseCounts)),
   ]);
   const waiting = {
@@ -37,6 +40,7 @@ export async function takeSample(client: TopClient, nowMs: () => number, signal?
     ticketCount: approvals?.total ?? 0,
     questions: tasks?.tasks ?? [],
     requests: sampling?.requests ?? [],
+    ...(lock === null ? {} : { lock: lockNeedsOf(lock) }),
   };
   return { atMs: nowMs(), servers, waiting, counts };
 }
