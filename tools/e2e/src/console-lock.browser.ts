@@ -92,7 +92,7 @@ it('accepts what was shown, and not what is there by then', async () => {
   await leaveList(page);
   await rowOf(page, 'every').waitFor();
 
-  // The daemon refuses as well: the page has not heard of a change that happens on the way.
+  // The daemon refuses as well: the page does not know of a change that happens on the way.
   await page.route('**/v1/lock/accept', async (route) => {
     await change('bank', { tools: [pay('Pays no bill.'), ...paid.tools.slice(1)] }, 1);
     await route.continue();

@@ -1,4 +1,4 @@
-// What a person is given of a changed definition on a terminal and from outside: the words in `portico lock diff`, held
+// A changed definition as a person sees it on a terminal and from outside: the words in `portico lock diff`, held
 // definitions and findings in `portico doctor` and `portico top`, the audit record and the event to the webhook.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,11 +1,11 @@
-// What answers say of themselves, where the right tool is among the hits and where it is hidden, and the bounds that
+// The fit that answers state, with the right tool among the hits and with it hidden, and the bounds that
 // cross-validation would choose for that. Never chooses for the product: its bounds are measured as they are.
 import { evidenceOf, type Fit, fitOf, type Meaning, type SearchIndex } from '@portico/search';
 import { bootstrap } from './bootstrap.js';
 import type { EvaluationSet } from './dataset.js';
 
 export interface Judged {
-  /** Evidence of the answer where a right tool is among the hits; null where none is. */
+  /** Evidence of the answer if a right tool is among the hits; null without one. */
   readonly found: number | null;
   /** The same when the right tools are hidden. */
   readonly hidden: number;

@@ -48,7 +48,7 @@ function toMarkdown({ rows, offers, bounds, curve, costs, chosen, speed }: Table
     ...(weights ?? []),
     ...chosen,
     '',
-    'What answers say of themselves, where the right tool is among the hits, and where it is hidden from the search, with the',
+    'The fit that answers state, with the right tool among the hits and with it hidden from the search, with the',
     '95 % interval:',
     '',
     ...(fits ?? []),

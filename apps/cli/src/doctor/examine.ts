@@ -94,7 +94,7 @@ interface Looked {
   readonly seen: judge.DaemonSeen;
 }
 
-/** Undefined where the system chooses the port and none is known. */
+/** Undefined if the system chooses the port and no port is known. */
 async function lookForDaemon(options: DaemonOptions, port: number): Promise<Looked | undefined> {
   const url = await options.findDaemon(port);
   return url === undefined ? undefined : { url, seen: await seeDaemon(options, url) };
@@ -164,7 +164,7 @@ async function seeNotices({ listNotices }: DoctorClient, signal: AbortSignal): P
   }
 }
 
-/** Undefined where the daemon is an older one, or the token may not administer. */
+/** Undefined if the daemon is an older one, or the token has no admin role. */
 async function seeLock({ getLock, getLockDrift }: DoctorClient, signal: AbortSignal): Promise<LockSeen | undefined> {
   if (getLock === undefined || getLockDrift === undefined) return undefined;
   try {

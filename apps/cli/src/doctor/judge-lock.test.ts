@@ -1,4 +1,4 @@
-// What doctor makes of the lock of definitions.
+// Findings of doctor about the lock of definitions.
 import type { DriftView, FindingView } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { judgeLock, type LockSeen } from './judge-lock.js';

@@ -15,13 +15,13 @@ import { type Finding, ok, problem, warning } from './findings.js';
 export interface LockSeen {
   /** The strictest mode of any server. */
   readonly mode: 'off' | 'warn' | 'enforce';
-  /** Undefined where it is off. */
+  /** Undefined if it is off. */
   readonly file: string | undefined;
   readonly isMissing: boolean;
   readonly fault: string | undefined;
   readonly drifts: readonly DriftView[];
   readonly findings: readonly FindingView[];
-  /** Servers of which nothing may be used. */
+  /** Servers whose every definition is held. */
   readonly whollyHeld: readonly string[];
 }
 

@@ -103,10 +103,10 @@ export const pages = {
   'definitions-held': {
     title: 'Definitions are held',
     meaning:
-      'The server lists something else than what was accepted. What differs is neither listed nor callable: a call is 403 with `error.reason` `definition_changed` or `definition_unapproved`.',
+      'The server lists other definitions than the accepted ones. The changed ones are neither listed nor callable: a call is 403 with `error.reason` `definition_changed` or `definition_unapproved`.',
     causes: [
       'The server was updated.',
-      'The server was changed by somebody who should not, or changes what it lists by itself.',
+      'The server was changed without authorization, or changes its own list.',
     ],
     fixes: [
       'Read what changed with `portico lock diff --server ID` or on the console page *Changes*, and accept it with `portico lock accept` if it is what you want.',
@@ -116,7 +116,7 @@ export const pages = {
   'definitions-differ': {
     title: 'Definitions differ from the lock',
     meaning:
-      'The server lists something else than what was accepted, and it is used all the same: the mode is `warn`, the class is one of `lock.accept`, or no daemon was asked.',
+      'The server lists other definitions than the accepted ones, and they stay in use: the mode is `warn`, the class is one of `lock.accept`, or no daemon was asked.',
     causes: [
       'The server was updated, and the lock was not.',
       'In CI: the configuration was changed, and the lock was not committed with it.',

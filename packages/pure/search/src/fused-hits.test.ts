@@ -105,7 +105,7 @@ describe('fused scores', () => {
     expect(wordsOf((token) => token === 'latter')).toEqual([]);
   });
 
-  it('lead the next hit, whatever the limit', () => {
+  it('lead the next hit with any limit', () => {
     const similarities = { ...allAt(0), 'web.fetch': 0.9, 'disk.list': 0.6 };
     const [first, second] = find('zzz', similarities);
     expect(first?.lead).toBeCloseTo((first?.score ?? 0) - (second?.score ?? 0));

@@ -118,7 +118,7 @@ function floorOf(values: Float32Array, count: number): number {
 interface Spread {
   readonly mean: number;
   readonly best: number;
-  /** Of entries with a vector. */
+  /** Number of entries with a vector. */
   readonly count: number;
 }
 

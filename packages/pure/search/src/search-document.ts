@@ -48,9 +48,9 @@ export interface Meaning {
   compare(documents: readonly SearchDocument[], into: Float32Array, from: number, isRough: boolean): void;
   /** The exact cosine of the document at this position; NaN without a vector. */
   similarity(documents: readonly SearchDocument[], position: number): number;
-  /** Whether this is an English word, and so no slip of another: absent where the model has no list of words. */
+  /** Whether this is an English word, and so no misspelling of another; absent if the model has no list of words. */
   readonly isWord?: ((token: string) => boolean) | undefined;
-  /** Returns the phrase of a text that is nearest to the query; absent where the search for it takes too long. */
+  /** Returns the phrase of a text that is nearest to the query; absent if the search for it takes too long. */
   readonly nearestPhrase?: ((text: string) => string) | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface SearchHit {
   readonly coverage: number;
   /** Cosine of the vectors; null if none takes part. */
   readonly similarity: number | null;
-  /** How far that is above the average of the other entries that the searcher sees; null where no vector takes part. */
+  /** How far that is above the average of the other entries that the searcher sees; null if no vector takes part. */
   readonly above: number | null;
   /** How far its score is above that of the next hit, 0 to 1; where no vector takes part, as a share of its own score. */
   readonly lead: number;

@@ -1,4 +1,4 @@
-// What of a text has changed, as a person reads it.
+// The changed words of a text, as a person reads them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DiffRow, wordDiff, wordDiffLines } from './word-diff.js';
@@ -50,7 +50,7 @@ describe('the words that differ', () => {
   });
 });
 
-it('gives both texts back, whatever they are', () => {
+it('contains both texts, for any texts', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '\n', '\u202e', '😀', '.', 'ä'), maxLength: 40 });
   fc.assert(
     fc.property(text, text, (before, after) => {

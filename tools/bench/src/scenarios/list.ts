@@ -21,7 +21,7 @@ export const list: Scenario = {
     const ours: Target = { port: daemon.port, path: '/v1/capabilities' };
     const bytes: Target = { port: bare.port, path: '/list' };
     const unchanged = { status: 304, headers: { 'If-None-Match': etag } };
-    // So many of each that the first request of a connection, for which the daemon reads the kernel's table of
+    // Enough of each that the first request of a connection, for which the daemon reads the kernel's table of
     // connections, is less than 1 % of them. The bare server has no rule on who may connect.
     return [
       await compare(bench, 'List of 10,000 tools, 200, 8 in flight', [ours, bytes], 8, bench.count(1000)),

@@ -1,8 +1,8 @@
-// What scrolling a list costs a page, by the browser's own counters: processor time of its thread, which does not depend on
-// what else the machine does, and what of it the browser would need for the same rows without any script of the page.
+// The cost of scrolling a list for a page, by the browser's own counters: processor time of its thread, which does not depend on
+// other load of the machine, and the share of it that the browser would need for the same rows without any script of the page.
 import type { Page } from 'playwright-core';
 
-/** Of each frame, on average. */
+/** Averages per frame. */
 export interface FrameCost {
   /** Processor milliseconds of the page's thread. */
   readonly ms: number;
@@ -13,7 +13,7 @@ export interface FrameCost {
 }
 
 interface Scrolling {
-  /** Of each frame. */
+  /** Pixels per frame. */
   readonly pixels: number;
   readonly frames: number;
 }
@@ -57,7 +57,7 @@ export async function frameCostOf(page: Page, { pixels, frames }: Scrolling, ste
   return { ms: ms / frames, reads: reads / frames, added: added / frames };
 }
 
-/** What the browser needs for the rows that the page shows now, put into a document without scripts as many at a time. */
+/** Measures the cost of the rows that the page shows now in a document without scripts, the same number at a time. */
 export async function plainCostOf(page: Page, scrolling: Scrolling, rowHeight: number): Promise<FrameCost> {
   const [styles, rows] = await page.evaluate<readonly [string, string]>(
     `[[...document.styleSheets].flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText)).join('\\n'),

@@ -11,7 +11,7 @@ export interface Locked {
   readonly daemon: Daemon;
   readonly lockFile: string;
   readonly place: { readonly configFile: string; readonly stateDir: string };
-  /** Has a server list this from its restart on, and waits until it differs from the lock in so many definitions. */
+  /** Has a server list this from its restart on, and waits until it differs from the lock in this number of definitions. */
   change(server: string, definitions: Definitions, drifts: number): Promise<readonly DriftView[]>;
 }
 

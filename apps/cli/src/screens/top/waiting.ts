@@ -9,6 +9,6 @@ export interface Waiting {
   readonly ticketCount: number;
   readonly questions: readonly TaskRecord[];
   readonly requests: readonly ShownSamplingTicket[];
-  /** Absent where we may not read the lock. */
+  /** Absent if the token may not read the lock. */
   readonly lock?: LockNeeds;
 }

@@ -1,4 +1,4 @@
-// What is said of the lock of definitions, in the console and on a terminal.
+// Texts about the lock of definitions, in the console and on a terminal.
 import { describe, expect, it } from 'vitest';
 import { driftClassNames, type FindingView, findingRuleNames, type LockState } from '../wire/lock.js';
 import {

@@ -9,7 +9,7 @@ export const driftSentences: Readonly<Record<DriftClassName, string>> = {
   cosmetic: 'Only white space, order, icons or the version differ.',
   narrowed: 'Its schema accepts less than before.',
   removed: 'The server does not list it any more.',
-  renamed: 'It has the words and the schema of one that is gone.',
+  renamed: 'It has the description and the schema of one that was removed.',
   new: 'It is not in the lock.',
   description: 'Text that models read is another.',
   widened: 'Its schema accepts more than before, or that is not ruled out.',
@@ -70,18 +70,18 @@ export function worstFindingsFirst(findings: readonly FindingView[]): readonly F
 /** The effect of each mode, as a sentence. */
 export const lockModeSentences: Readonly<Record<LockMode, string>> = {
   off: 'Nothing is compared.',
-  warn: 'What differs is reported and used all the same.',
-  enforce: 'What differs is neither listed nor callable until a person accepts it.',
+  warn: 'Changed definitions are reported and stay in use.',
+  enforce: 'Changed definitions are neither listed nor callable until a person accepts them.',
 };
 
-/** What of the lock waits for a person. */
+/** The parts of the lock that wait for a person. */
 export interface LockNeeds {
   /** Why everything of the enforced servers is held; then no server is named. */
   readonly fault?: string;
   readonly held: readonly LockState['servers'][number][];
 }
 
-/** What of the lock needs a person: nothing in mode `warn`, where nothing is held. */
+/** Returns the parts of the lock that need a person: nothing in mode `warn`, in which nothing is held. */
 export function lockNeedsOf(state: LockState | undefined): LockNeeds {
   if (state === undefined) return { held: [] };
   const { fault, servers } = state;

@@ -114,7 +114,7 @@ function useTopOf(element: RefObject<HTMLElement | null>): number {
     };
     read();
     const observer = new ResizeObserver(read);
-    // What comes or grows above changes the size of an element around both.
+    // An element that appears or grows above changes the size of an element around both.
     for (let each = element.current; each !== null; each = each.parentElement) observer.observe(each);
     return () => observer.disconnect();
   }, [element]);

@@ -101,7 +101,7 @@ function Shown({ drift, isAlone, findings }: ShownProps) {
         <DriftTexts drift={drift} />
       ) : (
         <details>
-          <summary>What changes</summary>
+          <summary>Changed words</summary>
           <DriftTexts drift={drift} />
         </details>
       )}

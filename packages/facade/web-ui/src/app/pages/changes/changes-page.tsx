@@ -1,4 +1,4 @@
-// What servers say of their tools, compared with what a person accepted: each difference with its words, and what is held.
+// Definitions of servers compared with the accepted ones: each difference with its words, and whether it is held.
 import type { Answers } from '@portico/client';
 import { type DriftView, driftSummary } from '@portico/contracts';
 import { useState } from 'react';
@@ -26,7 +26,7 @@ export function ChangesPage() {
   return (
     <Page
       title="Changes"
-      lead="What servers say of themselves and of their tools, compared with what a person accepted."
+      lead="Definitions of servers and tools, compared with those that a person accepted."
       actions={
         <SelectField
           label="Server"
@@ -90,7 +90,7 @@ function Changes({ state, server }: ChangesProps) {
   );
 }
 
-/** So many are shown with their texts at once. */
+/** Up to this number, all are shown with their texts. */
 const fewToOpen = 8;
 
 function Nothing({ state: { usable, servers } }: { readonly state: Answers['getLock'] }) {

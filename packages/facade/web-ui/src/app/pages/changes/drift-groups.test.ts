@@ -1,4 +1,4 @@
-// Which changes of definitions may be accepted together, and whether they are still those that were shown.
+// The changes of definitions that may be accepted together, and whether they are still those that were shown.
 import type { DriftView } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { acceptableTogether, byServer, changedSince, findingsOf } from './drift-groups.js';

@@ -1,7 +1,7 @@
 // Differences by server, and which of them may be accepted together. Only computations.
 import { type DriftView, driftSeverity, type FindingView } from '@portico/contracts';
 
-/** Definitions that one dialog shows at most: nobody reads more at once. */
+/** The most definitions in one dialog: more cannot be reviewed at once. */
 export const mostAtOnce = 200;
 
 /** By server, in the order of the answer. */
@@ -15,7 +15,7 @@ export function byServer(drifts: readonly DriftView[]): ReadonlyMap<string, read
   return groups;
 }
 
-/** Those that are neither dangerous nor longer than is shown: the others are accepted one by one. */
+/** Returns the changes that are neither dangerous nor too long to be shown; the others are accepted one by one. */
 export function acceptableTogether(drifts: readonly DriftView[]): readonly DriftView[] {
   return drifts.filter((drift) => driftSeverity(drift.class) !== 'dangerous' && isShownWhole(drift));
 }
@@ -25,7 +25,7 @@ export function isShownWhole({ changes }: DriftView): boolean {
   return changes.every(({ truncated }) => truncated !== true);
 }
 
-/** Those that are not there any more as they were shown. */
+/** Returns the changes that no longer exist as they were shown. */
 export function changedSince(shown: readonly DriftView[], current: readonly DriftView[]): readonly DriftView[] {
   const now = new Map(current.map(({ id, digest }) => [id, digest]));
   return shown.filter(({ id, digest }) => now.get(id) !== digest);

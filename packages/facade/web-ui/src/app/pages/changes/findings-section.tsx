@@ -1,4 +1,4 @@
-// What a look at all definitions found. A finding blocks nothing; it says where a person looks first.
+// Findings of static rules in all definitions. A finding blocks nothing; it shows where to look first.
 import { definitionTitle, type FindingView, findingSentences, worstFindingsFirst } from '@portico/contracts';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -18,7 +18,7 @@ export function FindingsSection({ findings }: { readonly findings: readonly Find
   return (
     <Section
       title={`Findings (${sorted.length})`}
-      lead="What a look at all definitions found, by a few rules. They block nothing, and are not all that there can be."
+      lead="Results of a few static rules on all definitions. They block nothing, and the rules do not find everything."
     >
       <DataTable
         caption="Findings in definitions, the most certain first"

@@ -1,4 +1,4 @@
-// What the lock says of one server or one tool, on their pages.
+// The state of one server or one tool in the lock, on their pages.
 import { type DriftView, driftSentences, heldText } from '@portico/contracts';
 import { Link } from 'wouter';
 import { useDrift, useLock } from '../../data/queries.js';
@@ -27,11 +27,11 @@ export interface ToolLock {
   /** Whether that is known by now; an answer about the tool would be 404 otherwise. */
   readonly isKnown: boolean;
   readonly isHeld: boolean;
-  /** Of the tool or, where that is what holds it, of its server. */
+  /** The drift of the tool or, if its server is held, that of the server. */
   readonly drift: DriftView | undefined;
 }
 
-/** What the lock says of a tool. Roles without administration ask nothing, and are given nothing to see. */
+/** The state of a tool in the lock. Roles without administration send no request and see nothing. */
 export function useToolLock(id: string, isAdmin: boolean): ToolLock {
   const server = id.split('.')[0] ?? '';
   const lock = useLock();

@@ -1,4 +1,4 @@
-// What differs of one server, and what of it can be accepted together.
+// The differences of one server, and those that can be accepted together.
 import type { Answers } from '@portico/client';
 import { type DriftView, type FindingView, heldText } from '@portico/contracts';
 import { useState } from 'react';
@@ -80,7 +80,7 @@ interface TogetherProps {
 
 function AcceptTogether({ id, drifts, all, onAccept }: TogetherProps) {
   if (drifts.length > mostAtOnce)
-    return <span className="muted">Accept so many with: portico lock accept --server {toVisible(id)}</span>;
+    return <span className="muted">Too many for one dialog; accept them with: portico lock accept --server {toVisible(id)}</span>;
   const word = drifts.length === all.length ? `all ${drifts.length}` : `the ${drifts.length} that are not dangerous`;
   return (
     <Button onClick={() => onAccept(drifts)}>
