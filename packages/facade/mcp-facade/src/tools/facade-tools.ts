@@ -57,7 +57,7 @@ export const facadeTools: readonly FacadeTool[] = [
   tool(
     'capability_search',
     'Search capabilities',
-    'Finds capabilities by words and meaning, servers, tags and modes, best first. no_good_match: none fits. confident: the first likely does.',
+    'Finds capabilities by words, meaning, servers, tags, modes; best first. confident: likely right. no_good_match: none fits. Else: near.',
     [searchRequestSchema, searchAnswerSchema, looks],
     [actions.searchCapabilities, about.everything],
   ),
