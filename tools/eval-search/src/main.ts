@@ -4,12 +4,13 @@
 // Never fails for a latency figure, because those depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { createEmbedder, readBuiltInModel } from '@portico/delivery';
-import { createSearchIndex, embedDocument, toEmbeddingText } from '@portico/search';
+import { createSearchIndex, embedDocument, type SearchDocument, toEmbeddingText } from '@portico/search';
 import { meanCost } from './answer-cost.js';
 import { crossValidate } from './choose.js';
 import { type EvaluationSet, readSets, readTeacher, readTools, toDocument } from './dataset.js';
 import { evaluate, MIN_RECALL_AT_5, rank } from './evaluate.js';
 import { type Latency, measureLatency } from './latency.js';
+import { measureMemory } from './memory.js';
 import { crossValidateBounds, curveRow, type Judged, judgeAnswers, offerRows } from './offers.js';
 import { readOptions } from './options.js';
 import { costRow, type Ranker, rankingTable, speedRow } from './report.js';
@@ -62,7 +63,8 @@ async function measure(): Promise<void> {
   }
   const chosen = await crossValidate(sets, embed, builtIn);
   const speed = await measureSpeed();
-  const tables = { rows, offers, bounds: crossValidateBounds(bounded), curve, costs, chosen, speed };
+  const memory = [await measureKept()];
+  const tables = { rows, offers, bounds: crossValidateBounds(bounded), curve, costs, chosen, speed, memory };
   console.log(Object.values(tables).flat().join('\n'));
   if (embeddings === null) writeTables(tables);
   requireWords();
@@ -108,6 +110,19 @@ async function measureSpeed(): Promise<readonly string[]> {
     rows.push(speedRow(words, both));
   }
   return rows;
+}
+
+/** In the largest catalog of the speed rows. */
+async function measureKept(): Promise<string> {
+  const documents = createSyntheticDocuments(readTools('tools-527.json').map(toDocument), 50, 200);
+  const digested = documents.map((document) => ({ ...document, digest: document.id }));
+  const kept = await measureMemory(digested, async () => {
+    const { embed: embedText, understands } = await readBuiltInModel();
+    const vectorOf = (document: SearchDocument) => embedDocument(document, embedText);
+    return { embed: async (texts) => texts.map(embedText), traits: { trust, understands, vectorOf } };
+  });
+  const inMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
+  return `| ${[kept.model, kept.vectors, kept.model + kept.vectors].map(inMegabytes).join(' | ')} |`;
 }
 
 function requireWords(): void {

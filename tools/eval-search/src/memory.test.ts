@@ -1,6 +1,6 @@
 // The memory of search by meaning over 10,000 tools.
 import { readBuiltInModel } from '@portico/delivery';
-import { embedDocument } from '@portico/search';
+import { embedDocument, type SearchDocument } from '@portico/search';
 import { expect, it } from 'vitest';
 import { readTools, toDocument } from './dataset.js';
 import { measureMemory } from './memory.js';
@@ -11,7 +11,7 @@ it('is at most 12 MB for the model and the vectors of 10,000 tools', async () =>
   const documents = createSyntheticDocuments(real, 50, 200).map((document) => ({ ...document, digest: document.id }));
   const { model, vectors } = await measureMemory(documents, async () => {
     const { embed, understands } = await readBuiltInModel();
-    const vectorOf = (document: (typeof documents)[number]) => embedDocument(document, embed);
+    const vectorOf = (document: SearchDocument) => embedDocument(document, embed);
     return { embed: async (texts) => texts.map(embed), traits: { trust: 6, understands, vectorOf } };
   });
   expect(documents).toHaveLength(10_000);

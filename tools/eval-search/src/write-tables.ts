@@ -11,6 +11,7 @@ export interface Tables {
   readonly costs: readonly string[];
   readonly chosen: readonly string[];
   readonly speed: readonly string[];
+  readonly memory: readonly string[];
 }
 
 const document = new URL('../../../docs/search.md', import.meta.url);
@@ -25,7 +26,7 @@ export function writeTables(tables: Tables): void {
   writeFileSync(document, `${text.slice(0, from + begin.length)}\n\n${toMarkdown(tables)}\n${text.slice(to)}`);
 }
 
-function toMarkdown({ rows, offers, bounds, curve, costs, chosen, speed }: Tables): string {
+function toMarkdown({ rows, offers, bounds, curve, costs, chosen, speed, memory }: Tables): string {
   const columns = [
     '| Set | Ranker | recall@5 | 95 % interval | MRR | nDCG@10 | recall@5, up to 12 words | longer |',
     '| Set | chosen | recall@5 | MRR |',
@@ -34,8 +35,9 @@ function toMarkdown({ rows, offers, bounds, curve, costs, chosen, speed }: Table
     `| Set | ${LOSSES.map((loss) => `${100 * loss} %`).join(' | ')} | area |`,
     '| Set | hits | bytes | tokens | bytes change | tokens change |',
     '| Tools | p50, words / both | p99, words / both |',
+    '| Model | vectors | both |',
   ];
-  const [ranking, weights, fits, chosenBounds, losses, answers, times] = columns.map((head) => [
+  const [ranking, weights, fits, chosenBounds, losses, answers, times, sizes] = columns.map((head) => [
     head,
     `|${'---|'.repeat(head.split(' | ').length)}`,
   ]);
@@ -75,6 +77,11 @@ function toMarkdown({ rows, offers, bounds, curve, costs, chosen, speed }: Table
     '',
     ...(times ?? []),
     ...speed,
+    '',
+    'What is kept for 10,000 tools, heap and buffers outside it:',
+    '',
+    ...(sizes ?? []),
+    ...memory,
     '',
   ].join('\n');
 }

@@ -12,6 +12,9 @@ import { type Candidate, createTopHits } from './top-hits.js';
 /** The part of the meaning in the sum of both, for a model whose cosines say nothing by themselves. */
 const MEANING_WEIGHT = 0.6;
 
+/** What rounding changes of a score at most. */
+const ROUNDED_BY = 0.0001;
+
 /** Hits below this share of the best score are left out, for a model whose cosines are known: an answer costs its reader. */
 const LEAST_SHARE_OF_BEST = 0.4;
 
@@ -31,8 +34,10 @@ export function findFusedHits(index: TermIndex, query: SearchQuery, meaning: Mea
     for (let position = 0; position < documents.length; position += 1) {
       const number = base + position;
       const score = scores[number]!; // one per document
-      const fused = roundScore(weight * near.share(number) + perWord * score);
-      if (!(fused > 0 && fused >= least) || (score === 0 && !near.hits.has(number))) continue;
+      const exact = weight * near.share(number) + perWord * score;
+      if (exact < least - ROUNDED_BY || (score === 0 && !near.hits.has(number))) continue;
+      const fused = roundScore(exact);
+      if (!(fused > 0 && fused >= least)) continue;
       const document = documents[position]!; // below the length
       top.offer(document.id, fused, { document, number });
       least = top.leastScore();
