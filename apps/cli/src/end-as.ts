@@ -1,7 +1,7 @@
 // From how a command went to its exit code, and to what is said on stderr when it did not go well.
-import type { ApiError } from '@portico/client';
 import { type ConnectionOptions, namedConfigFile } from './connection-options.js';
 import { CommandFailure, exitCodes, failureDocument, Misnamed, NoDaemon } from './failures.js';
+import { nextSteps } from './next-steps.js';
 import type { Output } from './output/output.js';
 
 interface Circumstances {
@@ -78,28 +78,4 @@ function toFlags(message: string): string {
 
 function reasonOf({ message, url }: Error & { readonly url: string }): string {
   return message.replace(`no answer from ${url}: `, '');
-}
-
-/** The next steps, if the message does not contain them: the hint of the service, and the command to run. */
-function nextSteps(error: ApiError): readonly string[] {
-  const { hint } = error.envelope.error;
-  return [...(hint === undefined ? [] : [hint]), ...nextCommands(error)];
-}
-
-function nextCommands({ code, status, approvalId }: ApiError): readonly string[] {
-  if (code === 'APPROVAL_PENDING' && approvalId !== undefined) {
-    return [
-      `a person has to decide on ticket ${approvalId}:`,
-      `  portico approvals show ${approvalId}`,
-      `  portico approvals approve ${approvalId}`,
-      `  portico approvals reject ${approvalId} --reason TEXT`,
-    ];
-  }
-  if (status === 401) return ['give a valid token with --token or in PORTICO_TOKEN'];
-  if (status === 403 && code === 'POLICY_DENIED') return ['"portico config policy show" has the rules in force'];
-  if (code === 'TOOL_NOT_FOUND') return ['"portico list" and "portico search" show what there is'];
-  if (code === 'PROMPT_NOT_FOUND') return ['"portico list prompts" shows what there is'];
-  if (code === 'CIRCUIT_OPEN' || code === 'SERVER_UNREACHABLE')
-    return ['"portico server list" says how the servers are doing'];
-  return [];
 }

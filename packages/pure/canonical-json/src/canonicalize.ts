@@ -15,7 +15,7 @@ export const plainText = /^[ !#-[\]-~]*$/;
  * @throws TypeError for anything else, and for more levels
  */
 export function canonicalize(value: unknown, levels = maxLevels): string {
-  if (levels < 0) throw new TypeError('JSON that is nested deeper than it may be has no canonical form');
+  if (levels < 0) throw new TypeError('JSON that is nested deeper than the given levels has no canonical form');
   if (typeof value === 'string') {
     if (plainText.test(value)) return `"${value}"`;
     // RFC 8785, 3.2.2.2: as JSON.stringify escapes it; a lone surrogate, which that escapes too, is no Unicode text.

@@ -210,7 +210,7 @@ function unasked(open: ReadonlySet<OpenSession>): Pick<Running, 'updateResource'
     },
     async ask(question) {
       const [session] = open;
-      if (session === undefined) throw new Error('no session is open');
+      if (session === undefined) throw new Error('the server has no open session');
       return session.events.onServerRequest(question, new AbortController().signal);
     },
   };

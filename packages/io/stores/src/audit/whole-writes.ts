@@ -34,7 +34,7 @@ export function createWholeWrites({ path, handle, identity, size: start, isStric
       isTorn = true;
       for (let written = 0; written < bytes.length; ) {
         const count = await handle.append(bytes.subarray(written));
-        if (count === 0) throw new Error('nothing more could be written');
+        if (count === 0) throw new Error('the file accepts no more bytes');
         written += count;
       }
       if (isStrict) await handle.sync();

@@ -46,7 +46,7 @@ export function OperatorProvider({ children }: { readonly children: ReactNode })
 
 export function useOperator(): Operator {
   const operator = useContext(OperatorContext);
-  if (operator === undefined) throw new Error('no operator around this component');
+  if (operator === undefined) throw new Error('useOperator() needs an OperatorContext around the component');
   return operator;
 }
 

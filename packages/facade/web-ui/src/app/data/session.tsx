@@ -94,7 +94,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
 
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('no session around this component');
+  if (session === undefined) throw new Error('useSession() needs a SessionContext around the component');
   return session;
 }
 
