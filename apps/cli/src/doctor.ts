@@ -23,7 +23,7 @@ export function addDoctor(program: Command, shell: Shell): void {
     examples: ['doctor', 'doctor --offline --json', 'doctor --explain port-taken'],
     flags: (command) =>
       addConnectionFlags(command)
-        .option('--offline', 'start and reach no server')
+        .option('--offline', 'do not start or contact any server')
         .option('--explain <code>', 'explain a code: its meaning, its cause and the fix'),
     run: async (_output, _args, options) => run(options),
   });

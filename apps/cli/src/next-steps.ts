@@ -8,7 +8,7 @@ type Steps = (error: ApiError) => readonly string[];
 const none: Steps = () => [];
 const servers: Steps = () => ['"portico server list" shows the status of the servers'];
 
-/** Codes with `none` have the next step in their messages, or end the work for good reason: a person has refused it. */
+/** Codes with `none` have the next step in their messages, or end the work on purpose: a person has refused it. */
 const stepsByCode: Readonly<Record<ErrorCode, Steps>> = {
   TOOL_NOT_FOUND: () => ['"portico list" and "portico search" show the tools'],
   RESOURCE_NOT_FOUND: none, // it also names servers, tickets and records

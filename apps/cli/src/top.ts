@@ -12,7 +12,7 @@ interface Options extends WatchOptions, CommonOptions {
 export function addTop(program: Command, shell: Shell): void {
   addCommand<[], Options>(program, shell, {
     usage: 'top',
-    summary: 'Watch what needs you, the last calls, servers and traffic',
+    summary: 'Watch tasks that need you, the last calls, servers and traffic',
     examples: ['top', 'top --once', 'top --json | jq .status'],
     flags: (command) =>
       addBellFlag(addOperatorFlag(command)).option('--once', 'print one frame and end, as into a pipe'),

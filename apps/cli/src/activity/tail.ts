@@ -26,7 +26,7 @@ export function addTail(program: Command, shell: Shell): void {
   addCommand<[], Options>(program, shell, {
     usage: 'tail',
     hasTable: true,
-    summary: 'Show who called what: the last calls, and then those that come, until Ctrl-C',
+    summary: 'Show calls with their callers: the last ones, then new ones, until Ctrl-C',
     examples: [
       'tail',
       'tail --client claude-code --status failed',
@@ -46,8 +46,8 @@ export function addTail(program: Command, shell: Shell): void {
         .option('--method <method>', 'with --frames: of this method, such as tools/call, and answers to it')
         .option('--direction <direction>', 'with --frames: sent or received')
         .option('-n, --lines <n>', `at most this many of the earlier ones; ${maxLines} are kept`, toCount, 10)
-        .option('-f, --follow', 'go on with those that come (the default)')
-        .option('--no-follow', 'end after those that were'),
+        .option('-f, --follow', 'continue with new ones (the default)')
+        .option('--no-follow', 'end after the earlier ones'),
     run: async (session, _args, options) => run(session, options),
   });
 }

@@ -19,7 +19,7 @@ export function addApprove(group: Command, shell: Shell): void {
   addCommand<[string, string[]], Options>(group, shell, {
     usage: 'approve <id> [args...]',
     ids: ['approval'],
-    summary: 'Approve a ticket and run its call; arguments given here replace all of those it has',
+    summary: 'Approve a ticket and run its call; arguments given here replace all of its own',
     examples: [
       'approvals approve appr-1790000000-1',
       'approvals approve appr-1790000000-1 \'{"entityNames": ["Ada"]}\' --operator ann',

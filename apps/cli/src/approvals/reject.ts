@@ -14,7 +14,7 @@ export function addReject(group: Command, shell: Shell): void {
     ids: ['approval'],
     summary: 'Reject a ticket: its call never runs',
     examples: ['approvals reject appr-1790000000-1 --reason "not on a Friday"'],
-    flags: (command) => addOperatorFlag(command).option('--reason <text>', 'for the caller to read'),
+    flags: (command) => addOperatorFlag(command).option('--reason <text>', 'reason that the caller receives'),
     async run({ client, output }, [id], options) {
       const answer = await client.reject(id, { operator: operatorOf(options), reason: options.reason ?? null });
       output.answer(answer, () => showTicket(output, answer.approval));

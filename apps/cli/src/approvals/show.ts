@@ -11,7 +11,7 @@ export function addApprovalShow(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'show <id>',
     ids: ['approval'],
-    summary: 'Show a ticket, its arguments, and the result of its call once that is there',
+    summary: 'Show a ticket, its arguments, and the result of its call, if it has run',
     examples: ['approvals show appr-1790000000-1'],
     async run({ client, output }, [id]) {
       const answer = await client.getApproval(id);

@@ -25,8 +25,8 @@ export function addFilterFlags(command: Command): Command {
     .option('--capability <id>', 'of this capability')
     .option('--server <id>', 'of this server')
     .option('--actor <id>', 'of this actor')
-    .option('--client <name>', 'asked by the program of this name, as it names itself')
-    .option('--channel <channel>', 'that came by stdio, mcp-http, http, cli or ui')
+    .option('--client <name>', 'of the program with this name, as it names itself')
+    .option('--channel <channel>', 'over this channel: stdio, mcp-http, http, cli or ui')
     .option('--shadow [rule]', 'that a shadow rule would have stopped: any, or this one, as deny:github.*')
     .option('--trace <id>', 'of this trace')
     .option(
@@ -34,7 +34,7 @@ export function addFilterFlags(command: Command): Command {
       'from this time on: yesterday, 1h, 7d, 2026-11-22, 2026-11-22T10:00, RFC 3339, …',
       toStart,
     )
-    .option('--until <time>', 'up to this time; a day is meant with its end', toEnd)
+    .option('--until <time>', 'up to this time; a date includes the whole day', toEnd)
     .option('--text <words>', 'with this text in any value');
 }
 

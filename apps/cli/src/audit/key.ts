@@ -20,7 +20,7 @@ export function addAuditKey(group: Command, shell: Shell): void {
       command
         .option('--config <file>', 'configuration file (default: mcp_servers.json)')
         .option('--state-dir <dir>', 'state directory (default: the one of the configuration file)')
-        .option('--all', 'also the keys before it, newest first'),
+        .option('--all', 'also earlier keys, newest first'),
     async run(output, _args, { config: given, stateDir, all }) {
       const { readPublicKeys, stateDirectoryOf } = await import('@portico/host');
       const config = namedConfigFile({ config: given });

@@ -30,8 +30,7 @@ export function addAuditStats(group: Command, shell: Shell): void {
     hasTable: true,
     summary: 'Count records by status, type, capability, client and channel',
     examples: ['audit stats', 'audit stats --by client', 'audit stats --json'],
-    flags: (command) =>
-      command.addOption(new Option('--by <WHAT>', 'show the counts by one of them only').choices(kindNames)),
+    flags: (command) => command.addOption(new Option('--by <WHAT>', 'show only these counts').choices(kindNames)),
     reach: 'state',
     async run(session, _args, { by }) {
       const { client, output } = session;

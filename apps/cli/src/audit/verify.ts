@@ -16,7 +16,7 @@ interface Options {
 export function addAuditVerify(group: Command, shell: Shell): void {
   addOfflineCommand<[string | undefined], Options>(group, shell, {
     usage: 'verify [file]',
-    summary: 'Check the hash chain: of a log file offline, without a file that of the service',
+    summary: 'Check the hash chain: of a log file offline; without a file, that of the service',
     examples: [
       'audit verify audit.jsonl',
       'audit verify audit.jsonl --head 3f0e…',

@@ -20,7 +20,8 @@ export function addCall(program: Command, shell: Shell): void {
   addCommand<[string, string[]], Options>(program, shell, {
     usage: 'call <id> [args...]',
     ids: ['capability'],
-    summary: 'Call a capability; arguments are name=value, as its schema wants it, name:=json or one JSON object',
+    summary:
+      'Call a capability; arguments are name=value (converted to the type in its schema), name:=json or one JSON object',
     examples: [
       'call everything.get-sum a=2 b=3',
       'call everything.get-sum \'{"a": 2, "b": 3}\' --json',

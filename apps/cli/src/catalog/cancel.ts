@@ -6,7 +6,7 @@ import { exitCodes } from '../failures.js';
 export function addCancel(program: Command, shell: Shell): void {
   addCommand<[string]>(program, shell, {
     usage: 'cancel <request-id>',
-    summary: 'End what is in flight under a request id',
+    summary: 'Cancel the call with a request id',
     examples: ['cancel nightly-export'],
     async run({ client, output }, [id]) {
       const answer = await client.cancelOperation(id);

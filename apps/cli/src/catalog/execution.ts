@@ -27,10 +27,10 @@ export interface ExecutionOptions {
 
 export function addExecutionFlags(command: Command): Command {
   return command
-    .option('--key <key>', 'idempotency key: run once, however often it is sent')
-    .option('--request-id <id>', 'name it for "portico cancel" (default: a random one)')
+    .option('--key <key>', 'idempotency key: the call runs once, for any number of repeats')
+    .option('--request-id <id>', 'the id for "portico cancel" (default: a random one)')
     .option('--wait <seconds>', 'wait this long if a person has to approve first', toPositive)
-    .option('--input-responses <json>', 'answers to what a server asked, by the keys of its questions')
+    .option('--input-responses <json>', 'answers to the questions of a server, by their keys')
     .option('--request-state <state>', 'the state that came with the questions')
     .option('--accept-input <kind>', 'answer questions of this kind too: roots', collect)
     .option('--raw', 'print texts without a line end of its own; control characters go into pipes only');

@@ -21,7 +21,9 @@ export function addSearch(program: Command, shell: Shell): void {
         .option('--limit <n>', 'at most this many, 1 to 100 (default: 8)', toPositive)
         .option('--server <id>', 'only of this server; may be repeated', collect)
         .option('--tag <tag>', 'only with this tag; may be repeated, and all must match', collect)
-        .addOption(new Option('--mode <mode>', 'only what reads, or only what may write').choices(['read', 'write'])),
+        .addOption(
+          new Option('--mode <mode>', 'only tools that read, or only tools that may write').choices(['read', 'write']),
+        ),
     async run({ client, output }, [words], { limit, server, tag, mode }) {
       const answer = await client.searchCapabilities({
         query: words.join(' ') || null,

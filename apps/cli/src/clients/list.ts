@@ -8,7 +8,7 @@ export function addClientList(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
     usage: 'list',
     hasTable: true,
-    summary: 'List AI clients, whether they are there and attached, and how many servers they reach past Portico',
+    summary: 'List AI clients: whether they are installed and attached, and how many servers they reach past Portico',
     examples: ['clients list', 'clients list --json'],
     reach: 'state',
     async run({ client, output }) {

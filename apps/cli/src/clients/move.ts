@@ -23,7 +23,7 @@ export function addClientMove(group: Command, shell: Shell): void {
     flags: (command) =>
       command
         .option('--yes', 'do not ask')
-        .option('--dry-run', 'show what would be done, and write nothing')
+        .option('--dry-run', 'show the steps, and write nothing')
         .option('--no-check', 'also move servers that do not connect behind Portico'),
     reach: 'state',
     run: (session, [id, names], options) => move(session, id, names, options),

@@ -28,7 +28,7 @@ export function addAlias(config: Command, shell: Shell): void {
 
 const addKind = (command: Command) =>
   command.addOption(
-    new Option('--kind <kind>', 'what it names').choices(['tool', 'resource', 'prompt']).default('tool'),
+    new Option('--kind <kind>', 'kind of the target').choices(['tool', 'resource', 'prompt']).default('tool'),
   );
 
 function addList(group: Command, shell: Shell): void {
@@ -75,10 +75,10 @@ function addSet(group: Command, shell: Shell): void {
     ],
     flags: (command) =>
       addKind(command)
-        .option('--summary <text>', 'what lists say of it')
-        .option('--description <text>', 'what describe says of it')
+        .option('--summary <text>', 'summary in lists')
+        .option('--description <text>', 'description in "portico describe"')
         .option('--passthrough', 'list it to MCP clients as a tool of its own')
-        .option('--no-passthrough', 'do not'),
+        .option('--no-passthrough', 'do not list it as a tool of its own'),
     reach: 'state',
     async run({ client, output }, [alias, target], { kind, summary, description, passthrough }) {
       const answer = await client.updateAlias({ kind, alias, target, summary, description, passthrough });

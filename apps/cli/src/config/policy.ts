@@ -29,9 +29,7 @@ export function addPolicy(config: Command, shell: Shell): void {
     'The capabilities that may be called, and the calls that a person decides on',
   );
   addShow(group, shell);
-  addRules(group, shell, 'add', 'Add rules; those that are there stay', (now, given) => [
-    ...new Set([...now, ...given]),
-  ]);
+  addRules(group, shell, 'add', 'Add rules; existing rules stay', (now, given) => [...new Set([...now, ...given])]);
   addRules(group, shell, 'remove', 'Remove rules; all others stay', (now, given) =>
     now.filter((rule) => !given.includes(rule)),
   );
@@ -53,9 +51,9 @@ function addShow(group: Command, shell: Shell): void {
 
 const ruleFlags = (command: Command) =>
   command
-    .option('--allow <pattern>', 'what may be called at all; may be repeated', collect)
-    .option('--deny <pattern>', 'what may never be called; may be repeated', collect)
-    .option('--require-approval <pattern>', 'what a person decides on; may be repeated', collect)
+    .option('--allow <pattern>', 'only these may be called; may be repeated', collect)
+    .option('--deny <pattern>', 'these may never be called; may be repeated', collect)
+    .option('--require-approval <pattern>', 'calls that a person has to approve; may be repeated', collect)
     .option('--redact-key <name>', 'a key that logs leave out; may be repeated', collect)
     .option('--shadow', 'among the rules on trial, which are recorded and decide nothing');
 

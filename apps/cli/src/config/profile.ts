@@ -36,7 +36,7 @@ function addSet(group: Command, shell: Shell): void {
     ids: ['profile', 'server'],
     summary: 'Add a profile, or replace the servers of one',
     examples: ['config profile set reading files notes --description "Only what reads"'],
-    flags: (command) => command.option('--description <text>', 'what it is for'),
+    flags: (command) => command.option('--description <text>', 'purpose of the profile'),
     reach: 'state',
     async run({ client, output }, [name, servers], { description }) {
       const answer = await client.putProfile({ name, servers: [...servers], description: description ?? null });

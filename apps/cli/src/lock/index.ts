@@ -32,7 +32,7 @@ function flagsOf(command: Command): Command {
 function addInit(group: Command, shell: Shell): void {
   addOfflineCommand<[], AcceptOptions>(group, shell, {
     usage: 'init',
-    summary: 'Write the lock file from what all servers list now',
+    summary: 'Write the lock file from the current lists of all servers',
     examples: ['lock init', 'lock init --offline --config mcp_servers.json'],
     flags: (command) => addOperatorFlag(flagsOf(command)),
     async run(output, _words, options, stopped) {
@@ -57,7 +57,7 @@ function addInit(group: Command, shell: Shell): void {
 function addDiff(group: Command, shell: Shell): void {
   addOfflineCommand<[], OfServer>(group, shell, {
     usage: 'diff',
-    summary: 'Show what differs from the lock, with both texts, and findings in definitions',
+    summary: 'Show the differences from the lock, with both texts, and findings in definitions',
     examples: ['lock diff', 'lock diff --server memory', 'lock diff --offline --config mcp_servers.json'],
     flags: (command) =>
       flagsOf(command).option('--server <id>', 'of this server only').addHelpText('after', exitCodeHelp),
@@ -112,7 +112,7 @@ function addAccept(group: Command, shell: Shell): void {
 function addVerify(group: Command, shell: Shell): void {
   addOfflineCommand<[string | undefined], LockOptions>(group, shell, {
     usage: 'verify [file]',
-    summary: 'Fail where the lock is stale or cannot be used; for scripts',
+    summary: 'Fail if the lock is stale or cannot be used; for scripts',
     examples: ['lock verify', 'lock verify --offline --config mcp_servers.json'],
     flags: (command) => flagsOf(command).addHelpText('after', exitCodeHelp),
     async run(output, [file], options, stopped) {

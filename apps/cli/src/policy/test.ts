@@ -18,7 +18,7 @@ export function addPolicyTest(group: Command, shell: Shell): void {
   addOfflineCommand<[string | undefined, string[]], Options>(group, shell, {
     usage: 'test [id] [args...]',
     ids: ['capability'],
-    summary: 'Show what would become of a call, and which rule decides; nothing is run',
+    summary: 'Show the verdict on a call, and the rule that decides; nothing is run',
     examples: [
       'policy test memory.delete_entities',
       'policy test memory.delete_entities entityNames:=\'["Ada"]\' --as agent',

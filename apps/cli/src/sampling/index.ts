@@ -47,7 +47,7 @@ function addShow(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
     usage: 'show <id>',
     ids: ['sampling'],
-    summary: 'Show a ticket with its messages, and its answer once that is there',
+    summary: 'Show a ticket with its messages, and its answer, if it has one',
     examples: ['sampling show samp-1790000000-1'],
     async run({ client, output }, [id]) {
       const answer = await client.getSamplingRequest(id);

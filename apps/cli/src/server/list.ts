@@ -7,7 +7,7 @@ export function addServerList(group: Command, shell: Shell): void {
   addCommand<[]>(group, shell, {
     usage: 'list',
     hasTable: true,
-    summary: 'List servers and how they are doing',
+    summary: 'List servers with their status',
     examples: ['server list', 'server list --json'],
     reach: 'state',
     async run(session) {

@@ -12,7 +12,7 @@ export function addServerTest(group: Command, shell: Shell): void {
   addCommand<[string], { readonly timeout?: number }>(group, shell, {
     usage: 'test <id>',
     ids: ['server'],
-    summary: 'Check that a server connects, and what it has; without a daemon the servers are started for that',
+    summary: 'Check that a server connects, and list its capabilities; without a daemon, it starts the servers itself',
     examples: ['server test files', 'server test tracker --timeout 30 --json'],
     flags: (command) => command.option('--timeout <seconds>', 'wait this long for it (default: 15)', toPositive),
     reach: 'servers',

@@ -24,7 +24,7 @@ export function addService(program: Command, shell: Shell): void {
 function addInstall(group: Command, shell: Shell): void {
   addOfflineCommand<[], InstallOptions>(group, shell, {
     usage: 'install',
-    summary: 'Write the service, start it now and at each login; again, it replaces the one that is there',
+    summary: 'Install the service, start it now and at each login; replaces an installed one',
     examples: ['service install', 'service install --config mcp_servers.json --dry-run'],
     flags: (command) => addConnectionFlags(command).option('--dry-run', 'only print what would be written'),
     async run(output, _args, options) {

@@ -12,11 +12,11 @@ export function addEvents(program: Command, shell: Shell): void {
   addCommand<[], Options>(program, shell, {
     usage: 'events',
     hasTable: true,
-    summary: 'Show what was added to the catalog, removed and updated; --follow shows what comes',
+    summary: 'Show additions, removals and updates of the catalog; --follow shows new ones',
     examples: ['events', 'events --after 4f0c… --json', 'events --follow --json'],
     flags: (command) =>
       command
-        .option('--after <cursor>', 'only what came behind this cursor of an earlier answer')
+        .option('--after <cursor>', 'only events after this cursor of an earlier answer')
         .option('-f, --follow', 'show changes as they happen, until Ctrl-C; --json prints a line each'),
     async run({ client, output, stopped }, _args, { after, follow }) {
       if (follow === true) {

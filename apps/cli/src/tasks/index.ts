@@ -51,7 +51,7 @@ function addShow(group: Command, shell: Shell): void {
   addCommand<[string], { readonly follow?: true }>(group, shell, {
     usage: 'show <id>',
     ids: ['task'],
-    summary: 'Show a task, and its result once that is there',
+    summary: 'Show a task, and its result, if it has ended',
     examples: ['tasks show 4f0c…', 'tasks show 4f0c… --follow'],
     flags: (command) => command.option('--follow', 'wait until it has ended or asks something'),
     async run({ client, output, stopped }, [id], { follow }) {
@@ -72,7 +72,7 @@ function addRespond(group: Command, shell: Shell): void {
   addCommand<[string, string | undefined]>(group, shell, {
     usage: 'respond <id> [responses]',
     ids: ['task'],
-    summary: 'Answer what a task asks: JSON by the keys of its questions, or at the terminal',
+    summary: 'Answer the questions of a task: JSON by their keys, or at the terminal',
     examples: [
       'tasks respond 4f0c…',
       'tasks respond 4f0c… \'{"name": {"action": "accept", "content": {"city": "Rome"}}}\'',

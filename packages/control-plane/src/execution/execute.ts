@@ -66,7 +66,7 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
   return run.end(outcome);
 }
 
-/** A gated call whose key has an answer already needs no approval. */
+/** Replays the stored answer of the key; without one, the gated call requires an approval. */
 async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome> {
   const { run, target, claim } = attempt;
   const { signal } = run.operation;
@@ -77,7 +77,7 @@ async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome
   return outcome;
 }
 
-/** Once for its key, a further turn included. @throws CallFailure INVALID_ARGS if the key waits for an approval */
+/** Takes the turn once for its key, also a further turn. @throws CallFailure INVALID_ARGS if the key waits for an approval */
 async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyClaim): Promise<Outcome> {
   const { run, target } = attempt;
   const { call, operation } = run;
@@ -128,7 +128,7 @@ async function untilItsTurn(
   return answered;
 }
 
-/** Makes the envelope of a turn: of what distill leaves of the answer, or of the failure. @throws what is no failure of a call */
+/** Builds the envelope of a turn from the distilled answer, or from the failure. @throws every error but a CallFailure */
 function endTurn(on: Execution, attempt: Attempt, answered: TurnAnswer | CallFailure): TurnOutcome {
   const { run, target, prepared } = attempt;
   if (answered instanceof CallFailure) return failTurn(run, answered);
@@ -145,7 +145,7 @@ function endTurn(on: Execution, attempt: Attempt, answered: TurnAnswer | CallFai
       ? { kind: 'answered', envelope, isPaused: true }
       : { kind: 'answered', envelope, dataText };
   } catch (error) {
-    return failTurn(run, asFailure(error)); // an answer that is paused is not distilled
+    return failTurn(run, asFailure(error)); // a paused answer is not distilled
   }
 }
 

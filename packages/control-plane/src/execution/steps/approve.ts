@@ -17,7 +17,7 @@ export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attem
   const { run, target } = attempt;
   const { call, operation, state } = run;
   const { approvals } = on;
-  const mayDecide = state.policy.isAdmin(call.caller.role); // anything, their own call included
+  const mayDecide = state.policy.isAdmin(call.caller.role); // an admin may approve any call, their own too
   const draft = run.overMany('redacting the arguments', () => toDraft(attempt, on.clock.epochMs()));
   operation.hold(); // permanently: the next step waits for a person
   if (operation.signal.aborted) throw cancelled(operation.signal);
@@ -39,7 +39,7 @@ export async function approve(on: ApproveDeps & Pick<RecordDeps, 'clock'>, attem
   return { outcome: toOutcome({ ...own, ticket: decided }, call, approvals), isAudited: isNew };
 }
 
-/** The failure of a call whose key belongs to the ticket of another one. */
+/** The failure of a call whose key belongs to the ticket of another call. */
 export function keyTaken(key: string): CallFailure {
   const message = `idempotency key ${JSON.stringify(key)} belongs to the approval of another request; use a new key`;
   return new CallFailure('INVALID_ARGS', message);

@@ -24,7 +24,7 @@ export interface ApproveDeps {
   readonly state: () => PlaneState;
 }
 
-/** Puts the decision to the user of the client that calls, again where the definition has changed in between. */
+/** Asks the user of the calling client, and asks again if the definition has changed in between. */
 export async function askClient(
   on: ApproveDeps,
   client: CallClient,
@@ -46,7 +46,7 @@ export async function askClient(
 
 type Asked =
   | { readonly kind: 'over'; readonly outcome: Outcome }
-  /** The definition is not the one that the question was about. */
+  /** The definition has changed since the question was asked. */
   | { readonly kind: 'changed'; readonly ticket: Ticket };
 
 /** One question; the decision can be made elsewhere before it is answered. */
@@ -76,7 +76,7 @@ async function askOnce(
   }
 }
 
-/** The client is back with its user's decision. @throws CallFailure INVALID_ARGS for a state that is not to be used */
+/** The client returns its user's decision. @throws CallFailure INVALID_ARGS for an invalid state */
 export async function resumeApproval(
   on: ApproveDeps,
   target: Target,
@@ -91,7 +91,7 @@ export async function resumeApproval(
   const ticket = await on.approvals.get(asked.id);
   if (ticket === undefined) throw badState();
   const { status } = ticket;
-  if ('operator' in status && status.operator === operatorOf(call)) throw badState(); // by this very state
+  if ('operator' in status && status.operator === operatorOf(call)) throw badState(); // with the same state
   const own: OwnTicket = { ticket, isNew: true, whileRunning: retryOf(target, ticket.key !== null, 'unknown') };
   if (status.status !== 'pending') {
     // Another approver was faster.
@@ -118,7 +118,7 @@ function questionOutcome(on: ApproveDeps, ticket: Ticket, binding: StateBinding,
   return { kind: 'answered', envelope: successEnvelope(correlation, nothingSent, data) };
 }
 
-/** Between the id of a ticket and the digest, in neither of which it can be. */
+/** Separates the id of a ticket from the digest; neither can contain it. */
 const definitionMark = '~';
 
 interface AskedState {

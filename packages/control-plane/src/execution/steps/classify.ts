@@ -26,9 +26,9 @@ export interface Attempt {
   readonly args: JsonObject;
   /** The idempotency key in force with the fingerprint of the request; null for none. */
   readonly claim: IdempotencyClaim | null;
-  /** Whether a rule wants a person to approve calls of the target. */
+  /** Whether a rule requires approval for calls of the target. */
   readonly isGated: boolean;
-  /** Whether the arguments are those of a further round of an approved call, and need that approval still. */
+  /** Whether this is a further round of an approved call, which is valid only with that approval. */
   readonly isRound: boolean;
   /** Whether a person has to decide first. */
   readonly needsApproval: boolean;
@@ -44,7 +44,7 @@ export function approvedRound({ approvedTurns }: ClassifyDeps, { call, entry }: 
 interface Known {
   readonly target: Target;
   readonly permission: Permission;
-  /** The arguments of an approved round, where it is one. */
+  /** The arguments of an approved round; undefined for any other call. */
   readonly round: JsonObject | undefined;
   readonly prepared: Prepared;
 }
@@ -69,12 +69,12 @@ export function classify(on: ClassifyDeps, run: Run, { target, permission, round
   };
 }
 
-/** Before a stored answer is given: the state may be of a call under another key. @throws CallFailure INVALID_ARGS */
+/** Checked before a stored answer is returned: the state may belong to a call under another key. @throws CallFailure INVALID_ARGS */
 function refuseForeignState({ states }: ClassifyDeps, call: Call, state: string, target: Target): void {
   if (states.read(state, bindingOf(call, target)).kind === 'invalid') throw badState();
 }
 
-/** A call that waits at its upstream goes on under the key that it was begun with. */
+/** A call that waits at its upstream continues under its first key. */
 function claimOf(run: Run, target: Target, key: string): IdempotencyClaim {
   const { call, continued } = run;
   if (continued?.key === key) return continued;
@@ -85,7 +85,7 @@ function claimOfMany(run: Run, target: Target, key: string): IdempotencyClaim {
   return run.overMany('digesting the arguments', () => idempotencyClaimOf(run.call, target, key));
 }
 
-/** An answer to what an approved call that waits has asked, or its first request once more, under its key. */
+/** Whether this answers the questions of a waiting approved call, or repeats its first request, under its key. */
 function continuesApproved(
   { parked }: ClassifyDeps,
   { call }: Run,

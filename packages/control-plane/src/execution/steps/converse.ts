@@ -1,5 +1,5 @@
-// Step 7: sends the request, and lets the upstream ask its caller before it answers: at once where the caller listens,
-// else by an interim answer that the caller comes back to.
+// Step 7: sends the request, and lets the upstream ask its caller before it answers: at once if the caller listens,
+// else by an interim answer that the caller resumes.
 import type { AbortSignalLike, Settle } from '@portico/async';
 import type { JsonObject } from '@portico/contracts';
 import type {
@@ -48,8 +48,8 @@ export interface ConverseDeps extends ParkDeps<PendingRequest>, Pick<Tracing, 'r
 }
 
 /**
- * The answer, or the questions that come first, or why there is neither: the failures of `failureOf`, INVALID_ARGS for a
- * state or answers that are not to be used, and INTERNAL_ERROR when too many wait. Rejects, or throws, only for a defect.
+ * Resolves with the answer, with the questions before it, or with a failure: one of `failureOf`, INVALID_ARGS for an
+ * invalid state or invalid answers, or INTERNAL_ERROR when too many calls wait. Rejects, or throws, only for a defect.
  * @param isFirst whether nothing has been sent under the key before
  */
 export function converse(on: ConverseDeps, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {
@@ -96,7 +96,7 @@ function withLock(state: () => PlaneState, target: Target, request: UpstreamRequ
   return { ...request, withhold };
 }
 
-/** One request at an upstream, and its caller's side. It goes on while its caller is away to think, once it is parked. */
+/** One request at an upstream, and its caller's side. A parked request continues while its caller is away. */
 export class PendingRequest
   implements Settle<SendOutcome>, SendDeadline, ServerRequestHandler, ProgressListener, Asked, ParkedRequest
 {
@@ -112,11 +112,11 @@ export class PendingRequest
   readonly #beganMs: number;
   readonly #on: ConverseDeps;
   readonly #request: UpstreamRequest;
-  /** That sent it: the request ends with the signal of its operation, which goes on when that one is over. */
+  /** The attempt that sent it: its signal also ends a request that outlives its operation. */
   readonly #first: Attempt;
   /** The attempt whose caller it reaches now. */
   #attempt: Attempt;
-  /** The upstream has made a task of the call, which has a time of its own. */
+  /** The upstream has made a task of the call, which has its own time limit. */
   #isTask = false;
   #questions: PendingQuestions | undefined;
   /** How often roots were answered in place of the caller. */
@@ -186,7 +186,7 @@ export class PendingRequest
     return answerServerRequest(this, question, signal);
   }
 
-  /** It extends the deadline, and is passed on to the caller that the request reaches then. */
+  /** Progress extends the deadline, and is passed on to the current caller. */
   onProgress(progress: JsonObject): void {
     const { call, operation, state } = this.#attempt.run;
     const { toolTimeoutMs, maxToolTimeoutMs } = state.config;
@@ -207,7 +207,7 @@ export class PendingRequest
     return this.#questions?.open() ?? new Map();
   }
 
-  /** The request has ended, unless it ends as the task does that the upstream has made of it. */
+  /** Ends the request, or follows the task that the upstream has made of it until that ends. */
   resolve(outcome: SendOutcome): void {
     if (outcome.kind === 'answered') {
       const { result } = outcome;
@@ -240,8 +240,8 @@ export class PendingRequest
   }
 
   /**
-   * Waits for the answer, or for the questions that come first, as part of the operation of the attempt that it reaches,
-   * whose deadline and cancel apply to the upstream until then. A failure of the call is a value; rejects for a defect.
+   * Waits for the answer, or for the questions before it, within the operation of the current attempt, whose deadline
+   * and cancel apply to the upstream. A failure of the call is a value; rejects for a defect.
    */
   next(): Promise<TurnAnswer | CallFailure> {
     const { signal } = this.#attempt.run.operation;
@@ -253,7 +253,7 @@ export class PendingRequest
     });
   }
 
-  /** Another request takes the place of its caller, hands its answers in, and waits for the next turn. */
+  /** A further request of the caller passes its answers on, and waits for the next turn. */
   resume(attempt: Attempt): Promise<TurnAnswer | CallFailure> {
     const { task, inputResponses, correlation } = attempt.run.call;
     this.#attempt = attempt;
@@ -310,8 +310,8 @@ export class PendingRequest
   }
 
   /**
-   * Calls the server again where it asks for roots that its caller is not asked for, once that has answered what it asks
-   * beside them. A caller that listens answers all at once.
+   * Calls the server again with configured roots if it asks for roots that the caller cannot be asked for, after the caller
+   * has answered the other questions. A caller that listens answers all at once.
    */
   #answerRoots(outcome: Extract<SendOutcome, { readonly kind: 'answered' }>): boolean {
     if (this.client?.ask !== undefined || this.#rootRounds >= maxRounds) return false;
@@ -351,7 +351,7 @@ export class PendingRequest
     );
   }
 
-  /** A caller that takes tasks need not wait for one, which has more time. */
+  /** A caller that takes tasks does not wait: a task has more time. */
   becomeTask(): void {
     const { call, operation, state } = this.#attempt.run;
     if (call.task === undefined) return;
@@ -360,7 +360,7 @@ export class PendingRequest
     call.task.become();
   }
 
-  /** Has the signal of a later operation end it as well. */
+  /** Also ends the request with the signal of a later operation. */
   #followSignal(signal: AbortSignalLike): void {
     const abort = () => this.end(signal.reason);
     if (signal.aborted) abort();
@@ -369,7 +369,7 @@ export class PendingRequest
   }
 }
 
-/** @param signal that the request was sent under: its reason says why it was aborted @throws CallFailure */
+/** @param signal of the request; its reason says why it was aborted @throws CallFailure */
 export function answerOf(target: Target, outcome: SendOutcome, signal: AbortSignalLike, isKeyed: boolean): TurnAnswer {
   if (outcome.kind !== 'answered') throw failureOf(target, outcome, signal, isKeyed);
   const data = outcome.result;

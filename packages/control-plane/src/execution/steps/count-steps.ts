@@ -72,7 +72,8 @@ export function countSteps(ajv: Ajv, budget: ValidationBudget): void {
   ajv.addKeyword({ keyword, code: (context) => writeCount(context, budget) });
   const group = ajv.RULES.rules.find(({ type }) => type === undefined);
   const rule = group?.rules.find((each) => each.keyword === keyword);
-  if (group === undefined || rule === undefined) throw new Error('the keywords of Ajv cannot be counted: this version of it is not supported');
+  if (group === undefined || rule === undefined)
+    throw new Error('the keywords of Ajv cannot be counted: this version of it is not supported');
   rule.definition.implements = countedKeywords; // in force wherever one of them is
   group.rules = [rule, ...group.rules.filter((each) => each !== rule)]; // before any of them does anything
 }

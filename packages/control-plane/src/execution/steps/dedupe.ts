@@ -17,7 +17,7 @@ import { cancelled, storeFailure, unrecorded, unrecordedMessage } from '../../ca
 import type { Target } from '../../call/target.js';
 import { retryOf } from '../../state/target.js';
 
-/** The stored answer of a key that has been used, or undefined. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
+/** The stored answer of a used key, or undefined. @throws CallFailure INVALID_ARGS, INTERNAL_ERROR */
 export async function replay(
   once: RunOnce,
   claim: IdempotencyClaim,
@@ -36,7 +36,7 @@ export interface DedupeInput {
   readonly call: Call;
   readonly target: Target;
   readonly epochMs: number;
-  /** Ends the wait for another's run while that is under way. */
+  /** Ends the wait for the execution of another call. */
   readonly signal: AbortSignalLike;
 }
 
@@ -44,7 +44,7 @@ export interface DedupeInput {
 export type TurnOutcome = Extract<Outcome, { readonly kind: 'answered' }>;
 
 /**
- * Runs the work, which never rejects, unless the key has been used; where it is paused, its next turn.
+ * Runs the work, which never rejects, unless the key has been used; for a paused call, its next turn.
  * @throws CallFailure INVALID_ARGS, INTERNAL_ERROR
  */
 export async function dedupe(
@@ -92,7 +92,7 @@ class CallIntent implements Intent {
     this.#target = target;
   }
 
-  /** A repeat writes no intent, and needs none. */
+  /** A repeat writes no intent. */
   get unknownResponse(): string {
     return JSON.stringify(unrecorded(this.#call.correlation, retryOf(this.#target, true, 'unknown')));
   }
@@ -110,13 +110,13 @@ async function fromAnywhere<T extends OnceResult | undefined>(
 ): Promise<Exclude<T, { readonly kind: 'elsewhere' }>> {
   for (;;) {
     const result = await ask();
-    if (result?.kind !== 'elsewhere') return result as Exclude<T, { readonly kind: 'elsewhere' }>; // which it is not
+    if (result?.kind !== 'elsewhere') return result as Exclude<T, { readonly kind: 'elsewhere' }>; // excluded above
     onElsewhere();
     await once.untilEnded(claim, signal);
   }
 }
 
-/** Why there is no answer: the store, or this call gave up waiting for another with its key. */
+/** Why there is no answer: the store failed, or this call stopped waiting for another with its key. */
 function toFailure(error: unknown, target: Target, signal: AbortSignalLike): CallFailure {
   if (error instanceof CallFailure) return error;
   if (error instanceof NotBegun) return error.cause instanceof CallFailure ? error.cause : storeFailure(error);
@@ -148,7 +148,7 @@ function toOutcome(result: HereResult, { key }: IdempotencyClaim): Outcome {
     const message = `idempotency key ${JSON.stringify(key)} was used for another request; use a new key for this one`;
     throw new CallFailure('INVALID_ARGS', message);
   }
-  // It was made by `answer` or `unrecorded`, here or before a restart.
+  // Created by `answer` or `unrecorded`, in this run or an earlier one.
   const { envelope, dataText } = readEnvelope(result.response);
   return { kind: result.kind === 'ran' ? 'answered' : 'replayed', envelope, dataText };
 }

@@ -1,4 +1,4 @@
-// Step 4: takes the modifiers out of the arguments, and checks what is left; a check that may take long waits for its
+// Step 4: takes the modifiers out of the arguments, and checks the rest; a check that may take long waits for its
 // turn. Nothing has been sent when this fails.
 import type { AbortSignalLike } from '@portico/async';
 import {
@@ -25,7 +25,7 @@ import type { Run } from './record.js';
 import type { ArgumentValidator } from './validate-arguments.js';
 
 export interface Prepared {
-  /** As the server gets them. */
+  /** The arguments in the form that the server receives. */
   readonly args: JsonObject;
   /** Modifiers of a tool's result; undefined for none. */
   readonly modifiers: Modifiers | undefined;
@@ -72,8 +72,8 @@ export const methods = {
 } as const satisfies Readonly<Record<CallKind, UpstreamRequest['method']>>;
 
 /**
- * The request as it is sent, which names the trace and the span to the upstream. A tool of 2025-11-25 that has to be run
- * as a task is run as one.
+ * The request to send, with the trace and the span for the upstream. A tool of 2025-11-25 that requires a task is run as
+ * one.
  */
 export function toRequest(
   randomHex: Tracing['randomHex'],
@@ -98,7 +98,7 @@ export interface CheckDeps {
   readonly pacer: Pacer;
 }
 
-/** The turn of a check that may take long; undefined if nothing is to be waited for. Rejects with CallFailure UPSTREAM_TIMEOUT, OPERATION_CANCELLED. */
+/** Waits for the turn of a check that may take long; undefined if it may start at once. Rejects with CallFailure UPSTREAM_TIMEOUT, OPERATION_CANCELLED. */
 export function turnToCheck(
   { validator, pacer }: CheckDeps,
   { call, operation, isLarge, isHuge }: Run,
@@ -112,7 +112,7 @@ export function turnToCheck(
   return turn && failUnsent(turn, signal, 'checked');
 }
 
-/** The turn in which arguments are digested and sent that took one to be checked. Rejects as `turnToCheck`. */
+/** Waits for a second turn, in which large arguments are digested and sent. Rejects as `turnToCheck`. */
 export function turnToSend({ pacer }: CheckDeps, { call, operation: { signal } }: Run): Promise<void> {
   return failUnsent(pacer.laterTurn(call.caller.principal, signal), signal, 'sent');
 }

@@ -51,12 +51,12 @@ export interface RunDeps extends RecordDeps, Tracing {
   readonly digestKey: string;
 }
 
-/** Arguments of more characters and values are many: what passes over them takes long. */
+/** Arguments beyond this many characters and values are large: a pass over them takes long. */
 const manyArguments = 10_000;
 
 /** Beyond this many values, each step over the arguments has a turn of the event loop of its own. */
 const hugeArguments = 200_000;
-/** Likewise where numbers among them are kept as texts, each of which takes several times as long. */
+/** The same for numbers that are kept as texts, each of which takes several times as long. */
 const hugeExactArguments = 50_000;
 
 /** One execution from its beginning to its end: what its steps share, and its record. */
@@ -64,7 +64,7 @@ export class Run implements AuditedCall {
   readonly #on: RunDeps;
   /** The snapshot that it runs on. */
   readonly state: PlaneState;
-  /** The call to run: the one given, as part of its span. */
+  /** The given call, with the trace of its span. */
   readonly call: Call;
   readonly entry: Entry;
   /** The spans of its steps; undefined without tracing. */
@@ -72,9 +72,9 @@ export class Run implements AuditedCall {
   readonly #startedAtMs: number;
   /** The idempotency key in force; null for none. */
   key: string | null = null;
-  /** Under which the waiting call was begun whose next turn this is. */
+  /** The key of the waiting call, if this is its next turn. */
   continued: IdempotencyClaim | undefined;
-  /** Begun before any step that looks at it. */
+  /** Set before the first step that uses it. */
   operation!: OpenOperation;
   /** The target of its id, once resolved. */
   target: Target | undefined;
@@ -82,7 +82,7 @@ export class Run implements AuditedCall {
   args: JsonObject;
   /** The arguments that were converted to the types of the schema. */
   coerced: readonly string[] | undefined;
-  /** Path of the argument for which it was refused. */
+  /** Path of the invalid argument. */
   argument: string | undefined;
   /** Questions of its server that no client could be asked. */
   refused: readonly ServerRequestMethod[] | undefined;
@@ -97,12 +97,12 @@ export class Run implements AuditedCall {
   isToolError = false;
   /** How long it waited for a place at its server, milliseconds; undefined if it was not sent. */
   queueMs: number | undefined;
-  /** From there to the answer. */
+  /** From that moment to the answer, milliseconds. */
   upstreamMs: number | undefined;
   #durationMs = 0;
-  /** Whether what passes over its arguments takes long. */
+  /** Whether a pass over its arguments takes long. */
   readonly isLarge: boolean;
-  /** Whether that takes so long that other calls come between two of its steps. */
+  /** Whether such a pass takes so long that other calls run between two of its steps. */
   readonly isHuge: boolean;
   /** Whether its record has been written already. */
   isAudited = false;
@@ -156,12 +156,12 @@ export class Run implements AuditedCall {
     return this.overMany('digesting the arguments', () => keyInForce(this));
   }
 
-  /** A step with others in it. */
+  /** Runs a step that contains others. */
   around<T>(step: 'dedupe' | 'approve', work: () => Promise<T>): Promise<T> {
     return this.trace === undefined ? work() : this.trace.around(step, work);
   }
 
-  /** Ends it by what a step has thrown. */
+  /** Ends the call with an error that a step has thrown. */
   fail(error: unknown): Outcome | Promise<Outcome> {
     const { correlation, args } = this.call;
     this.trace?.fail(error);
@@ -169,7 +169,7 @@ export class Run implements AuditedCall {
       error instanceof CallFailure
         ? errorEnvelope(correlation, error.retry, this.#detailOf(error))
         : defectEnvelope(this.#on.log, correlation, error, unknownOutcome, true);
-    // Where the log refuses or fails it has counted the call, or keeps the record that it could not write.
+    // A log that refuses or fails has counted the call, or keeps the record for later.
     this.isAudited = error instanceof AuditUnavailable;
     if (error instanceof CallFailure) {
       this.rule = error.rule ?? this.rule;
@@ -179,7 +179,7 @@ export class Run implements AuditedCall {
     return this.end({ kind: 'answered', envelope });
   }
 
-  /** With ids that are near to one that is not there, of those that the caller sees. */
+  /** Adds similar ids that the caller may see to the failure of an unknown one. */
   #detailOf(error: CallFailure): ErrorDetail {
     const { kind, id, caller } = this.call;
     if (error.code !== 'TOOL_NOT_FOUND' || error.hint !== undefined || kind !== 'tool') return error;
@@ -192,7 +192,7 @@ export class Run implements AuditedCall {
    * for.
    */
   end(outcome: Outcome): Outcome | Promise<Outcome> {
-    if (this.operation !== undefined) this.operation.end(); // a call that was refused before has none
+    if (this.operation !== undefined) this.operation.end(); // a call that was refused earlier has none
     if (outcome.kind === 'replayed') this.isToolError = isToolError(outcome.envelope);
     const recorded = this.isAudited ? undefined : this;
     const unsafe = this.isLarge
@@ -210,7 +210,7 @@ export class Run implements AuditedCall {
     return this.#tell(outcome, await unsafe);
   }
 
-  /** Its record. */
+  /** The draft of its audit record. */
   toDraft(outcome: Outcome): AuditDraft {
     const { clock, state } = this.#on;
     const { kind, envelope, dataText } = outcome;
@@ -285,15 +285,15 @@ function isHuge(args: JsonObject): boolean {
   return sizeUpTo([args], limit) > limit;
 }
 
-/** A call that waits goes on under the key that it was begun with, however its requests are called. @throws CallFailure INVALID_ARGS */
+/** A waiting call continues under its first key, for any request ids. @throws CallFailure INVALID_ARGS */
 function keyInForce({ call, entry, continued }: Run): string | null {
   if (entry.kind === 'ticket') return entry.claim?.key ?? null;
   return call.idempotencyKey === null && continued !== undefined ? continued.key : keyOf(call);
 }
 
 /**
- * Leaves a record, unless it was left already.
- * @returns what is answered where the record is not as safe as the log promises; undefined if it is
+ * Writes the record, unless it was written already.
+ * @returns the answer if the record is not as durable as configured; undefined if it is
  */
 export function leaveRecord<T>(
   on: Pick<RecordDeps, 'audit' | 'log'>,

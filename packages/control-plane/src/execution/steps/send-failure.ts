@@ -9,7 +9,7 @@ import { retryOf } from '../../state/target.js';
 
 type Failed = Exclude<SendOutcome, { readonly kind: 'answered' }>;
 
-/** @param signal that the request was sent under: its reason says why it was aborted */
+/** @param signal of the request; its reason says why it was aborted */
 export function failureOf(target: Target, outcome: Failed, signal: AbortSignalLike, isKeyed: boolean): CallFailure {
   const { server } = target;
   const retry = (state: RetryMetadata['upstream_execution_state']) => retryOf(target, isKeyed, state);
@@ -86,7 +86,7 @@ function queueFullMessage(server: string, { held, limit }: Extract<SendOutcome, 
   return `you have ${share}: ${held} (limits.queuedCalls: ${limit}); repeat this one when some of them have ended`;
 }
 
-/** The server had been sent the call, and what it did before it asked is not known. */
+/** The call was sent; its effect before the question is unknown. */
 function unaskedMessage(server: string, reason: string): string {
   return `server "${server}" could not ask its caller: ${reason}; what it did before is not known`;
 }

@@ -67,7 +67,7 @@ export const executionRoutes: readonly Route[] = [
     access: 'role',
     operationId: 'cancelOperation',
     path: '/v1/operations/{id}/cancel',
-    summary: 'End what is in flight under a request id',
+    summary: 'Cancel the call with a request id',
     answer: cancelAnswerSchema,
     failures: [400, 413, 415],
   },

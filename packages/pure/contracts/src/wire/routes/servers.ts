@@ -8,7 +8,7 @@ export const serverRoutes: readonly Route[] = [
     access: 'role',
     operationId: 'listServers',
     path: '/v1/servers',
-    summary: 'Upstream servers and how they are doing',
+    summary: 'Upstream servers with their status',
     answer: serversResponseSchema,
     failures: [],
   },
