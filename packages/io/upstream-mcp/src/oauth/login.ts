@@ -42,7 +42,8 @@ export async function openLogin(
   const state = randomBytes(32).toString('base64url');
   const ticket = randomBytes(32).toString('base64url');
   let phase: 'waiting' | 'redeeming' | 'expired' | 'over' = 'waiting';
-  let redeem: (params: URLSearchParams) => Promise<TokenAnswer> = () => Promise.reject(new Error('the login has no link yet'));
+  let redeem: (params: URLSearchParams) => Promise<TokenAnswer> = () =>
+    Promise.reject(new Error('the login has no link yet'));
   let markOver: () => void = () => {};
   const over = new Promise<void>((resolve) => {
     markOver = resolve;
