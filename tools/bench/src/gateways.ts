@@ -35,7 +35,7 @@ process.stdout.write(`${text}\n`);
 if (process.argv.includes('--write')) writeFileSync(document, writeInto(readFileSync(document, 'utf8'), text));
 process.exit(); // clients may keep connections to gateways that have ended
 
-/** Those of npm, and those of PyPI in an environment of their own. */
+/** Installs gateways of npm, and gateways of PyPI into an environment. */
 function install(): void {
   mkdirSync(installFolder, { recursive: true });
   const wanted = (kind: 'npm' | 'pypi') => gateways.filter(({ source }) => source.kind === kind);

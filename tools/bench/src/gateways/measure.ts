@@ -23,7 +23,7 @@ const idleMs = 5000;
 
 export interface Timing {
   readonly firstListMs: number;
-  /** Of each call, milliseconds. */
+  /** Duration of each call, milliseconds. */
   readonly callMs: readonly number[];
   readonly cpuUsPerCall: number;
   readonly idleBytes: number;
