@@ -3,7 +3,7 @@
 // docs/comparison.md. It is not part of `npm test`. It needs Linux, and Python for gateways of PyPI.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { type Gateway, gateways, installFolder, versionOf } from './gateways/gateways.js';
 import { type Behaviour, observe, type Timing, time, timeDirect } from './gateways/measure.js';
@@ -29,7 +29,8 @@ for (const gateway of gateways) {
   const behaviour: Behaviour = await observe(gateway);
   rows.push({ gateway, timings: timings.get(gateway) ?? [], behaviour });
 }
-const machine = `Node ${process.versions.node}, ${cpus().length} cores of ${cpus()[0]?.model ?? 'an unknown model'}, ${rounds} rounds`;
+const load = loadavg()[0]?.toFixed(0);
+const machine = `Node ${process.versions.node}, ${cpus().length} cores of ${cpus()[0]?.model ?? 'an unknown model'}, load average ${load}, ${rounds} rounds`;
 const text = table({ rows, direct, date: new Date().toISOString().slice(0, 10), machine });
 process.stdout.write(`${text}\n`);
 if (process.argv.includes('--write')) writeFileSync(document, writeInto(readFileSync(document, 'utf8'), text));

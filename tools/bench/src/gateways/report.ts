@@ -40,7 +40,9 @@ export function table({ rows, direct, date, machine }: Measured): string {
       of(({ cpuUsPerCall }) => cpuUsPerCall),
       of(({ firstListMs }) => firstListMs),
       of(({ idleBytes }) => idleBytes / 1e6),
-      behaviour.afterKill === 'no' ? 'no' : `${behaviour.afterKill}, ${Math.round(behaviour.afterKillMs)} ms`,
+      behaviour.afterKill === 'same session'
+        ? `${behaviour.afterKill}, ${Math.round(behaviour.afterKillMs)} ms`
+        : behaviour.afterKill,
       behaviour.executions === 1 ? 'once' : `${behaviour.executions} times`,
       behaviour.changedDescription,
     ];
