@@ -103,6 +103,8 @@ export interface ControlPlane extends RecordReads {
   readonly clients: ClientService;
   /** Reads of the audit log. */
   readonly audit: AuditReads;
+  /** Time of the clock that records are dated by, in milliseconds since the Unix epoch. */
+  epochMs(): number;
   /** Explanations of past calls. */
   readonly traces: TraceService;
   /** The messages between Portico and its servers. */
@@ -247,17 +249,18 @@ interface Read extends ApprovalServiceDeps, Pick<TraceDeps, 'servers'>, Pick<Eng
 }
 
 /** Tickets as people see them, explanations of calls, and the effect of rules. */
-function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy' | 'lock'> {
+function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy' | 'lock' | 'epochMs'> {
   const approvals = createApprovalService(on);
-  const { validator } = on.execution;
+  const { validator, clock } = on.execution;
+  const epochMs = () => clock.epochMs();
   const policy = createPolicyService({
     ...on,
     validator,
     ruleHits: on.counter.ruleHits,
-    pacer: createPacer(on.execution.clock),
-    epochMs: on.execution.clock.epochMs,
+    pacer: createPacer(clock),
+    epochMs,
   });
-  return { approvals, traces: createTraceService({ ...on, approvals }), policy, lock: on.lock };
+  return { approvals, traces: createTraceService({ ...on, approvals }), policy, lock: on.lock, epochMs };
 }
 
 /** The wire log as configured, counted. */

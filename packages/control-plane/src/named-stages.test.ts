@@ -59,6 +59,7 @@ describe('the watchdog has a name for', () => {
     expect(named).toEqual([
       ['reading the definitions that were kept', 'a'],
       ['reading the definitions that were kept', 'b'],
+      ['making the catalog', 'of what was kept'],
     ]);
   });
 

@@ -5,11 +5,20 @@ import type { Config, SecretValues, ServerChanges, ServerTraits } from '@portico
 import type { Clock, ConnectionState, UpstreamListener } from '@portico/upstream-pool';
 import type { Log } from '../common/log.js';
 import { inStage, type Stages } from '../common/stage.js';
-import type { LoadedLock } from '../state/lock-verdicts.js';
-import { type Change, type DefinitionsRead, initialState, type PlaneState, reduce } from '../state/plane-state.js';
+import { isLockOn, type LoadedLock } from '../state/lock-verdicts.js';
+import {
+  type Change,
+  type DefinitionsRead,
+  holdByLock,
+  initialState,
+  loadLockInSteps,
+  type PlaneState,
+  recoverInSteps,
+  reduce,
+} from '../state/plane-state.js';
 import { serverChanges } from '../state/server-changes.js';
 import { isSeen } from '../state/visibility.js';
-import { createWorkAhead } from '../state/work-ahead.js';
+import { createWorkAhead, type WorkAhead, type WorkOutSteps } from '../state/work-ahead.js';
 import type { KnownServers, ReadDefinitions } from './definitions/known-servers.js';
 import type { CatalogFeed } from './feed/catalog-feed.js';
 import type { ServerMessages } from './server-messages.js';
@@ -25,8 +34,13 @@ export interface StateHolder {
   recover(servers: ReadonlyMap<string, ReadDefinitions>): Promise<void>;
   /** Puts a configuration in force, and says what that means for the servers; they are not touched. */
   replaceConfig(config: Config): ServerChanges;
-  /** Puts the lock in force as it was read. */
-  loadLock(loaded: LoadedLock): void;
+  /**
+   * Puts the lock in force as it was read: one that cannot be used at once, any other once all servers are compared with
+   * it, in turns of the event loop. Until then the lock before it is in force. Does nothing if the configuration names
+   * another file by then, or none.
+   * @param file as the configuration names it
+   */
+  loadLock(loaded: LoadedLock, file: string): Promise<void>;
   /** Receives the reports of the upstreams. */
   readonly upstreams: UpstreamListener;
 }
@@ -51,10 +65,14 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
   const ahead = createWorkAhead(clock, stages, () => state);
   const returning = new Set<string>(); // servers that were lost and are not back yet
 
-  /** @returns whether the catalog is another now */
-  const change = (next: Change): boolean => {
+  /**
+   * @param made gives the state after the change, where it was worked out before
+   * @returns whether the catalog is another now
+   */
+  const change = (next: Change, made?: (from: PlaneState) => PlaneState): boolean => {
     const before = state.catalog;
-    state = next.kind === 'definitions_read' ? ahead.reduce(state, next) : reduce(state, next);
+    if (made !== undefined) state = made(state);
+    else state = next.kind === 'definitions_read' ? ahead.reduce(state, next) : reduce(state, next);
     const { version, refusedAliases } = state.catalog;
     feed.note(state); // also of what is as it was in this run: an earlier one may have left something else
     if (version === before.version) return false;
@@ -82,6 +100,11 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     if (isNew) tellLeftOut(server);
   };
 
+  const putLock = (loaded: LoadedLock, made: (from: PlaneState) => PlaneState) => {
+    const before = state.catalog;
+    if (change({ kind: 'lock_loaded', loaded }, made)) updates.catalogChanged(before, state.catalog, []);
+  };
+
   const tellLeftOut = (server: string) => {
     const { rejected = [], excess = [] } = state.servers.get(server) ?? {};
     if (rejected.length > 0) {
@@ -95,7 +118,9 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     state: () => state,
     async recover(found) {
       const servers = await ahead.recover([...found].map(([id, { definitions }]) => [id, definitions]));
-      change({ kind: 'definitions_recovered', servers });
+      const recovered = { kind: 'definitions_recovered', servers } as const;
+      const steps: WorkOutSteps = (from, earlier) => recoverInSteps(from, recovered, earlier?.lock.servers);
+      await ahead.workOut('making the catalog', 'of what was kept', steps, (made) => change(recovered, made));
       for (const [id, read] of found) handKnown(id, read, known.adopt);
     },
     replaceConfig(next) {
@@ -110,10 +135,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       }
       return changes;
     },
-    loadLock(loaded) {
-      const before = state.catalog;
-      if (change({ kind: 'lock_loaded', loaded })) updates.catalogChanged(before, state.catalog, []);
-    },
+    loadLock: (loaded, file) => loadLock({ ahead, state: () => state, put: putLock }, loaded, file),
     upstreams: {
       prepare: (server, definitions) => ahead.prepare({ kind: 'definitions_read', server, definitions }),
       onDefinitions: (server, definitions, traits) =>
@@ -137,7 +159,23 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
   };
 }
 
-/** The views of profiles, roles and MCP clients are not part of the catalog, but change with it. */
+interface LockLoading {
+  readonly ahead: Pick<WorkAhead, 'workOut'>;
+  readonly state: () => PlaneState;
+  readonly put: (loaded: LoadedLock, made: (from: PlaneState) => PlaneState) => void;
+}
+
+async function loadLock({ ahead, state, put }: LockLoading, loaded: LoadedLock, file: string): Promise<void> {
+  const isConfigured = () => isLockOn(state().config) && state().config.lock.file === file;
+  if (loaded.fault !== undefined && isConfigured()) put(loaded, (from) => holdByLock(from, loaded));
+  if (loaded.fault !== undefined && loaded.isMissing !== true) return;
+  const steps: WorkOutSteps = (from, earlier) => loadLockInSteps(from, loaded, earlier?.lock.servers);
+  await ahead.workOut('comparing with the lock', file, steps, (made) => {
+    if (isConfigured()) put(loaded, made);
+  });
+}
+
+/** What profiles, roles and MCP clients see is not part of the catalog, and yet changes with them. */
 function isOtherwise(before: Config, after: Config): boolean {
   const viewersOf = ({ profiles, rbac, mcpExposure }: Config) =>
     digestOf([[...profiles], [...(rbac?.roles ?? [])], mcpExposure]);

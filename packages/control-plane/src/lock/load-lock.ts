@@ -13,8 +13,11 @@ export interface ReadLock extends LoadedLock {
   readonly text?: string | undefined;
 }
 
-/** An unusable file is a fault of the lock. Never rejects. */
-export async function loadLock(file: LockFile, config: Config, clock: Clock): Promise<ReadLock> {
+/**
+ * An unusable file is a fault of the lock. Never rejects.
+ * @param known an earlier reading: the same text is not parsed again
+ */
+export async function loadLock(file: LockFile, config: Config, clock: Clock, known?: ReadLock): Promise<ReadLock> {
   let text: string | undefined;
   try {
     text = await file.read();
@@ -25,7 +28,8 @@ export async function loadLock(file: LockFile, config: Config, clock: Clock): Pr
     return { lock: emptyLock, isMissing: true, fault: `${file.path} is not there: write it with portico lock init` };
   }
   try {
-    const lock = await inShares(clock, parseLock(text));
+    const isKnown = known !== undefined && known.fault === undefined && known.text === text;
+    const lock = isKnown ? known.lock : await inShares(clock, parseLock(text));
     const other = otherConfiguration(lock, [...config.servers.keys()]);
     return { lock, text, ...(other === undefined ? {} : { fault: `${file.path}: ${other}` }) };
   } catch (error) {

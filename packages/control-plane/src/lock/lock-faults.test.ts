@@ -1,7 +1,7 @@
 // Readings of the lock that fail or are out of date: nothing is used by mistake.
 import { expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
-import { heldBy } from '../state/lock-verdicts.js';
+import { heldBy } from '../state/held-by.js';
 import { initialState, type PlaneState, reduce } from '../state/plane-state.js';
 import { withheldBy } from '../state/target.js';
 import { configOf, connectPlane, stopped, tool } from '../testing/start-plane.js';

@@ -1,4 +1,5 @@
 // The lock from a changed definition to an acceptance: the held definitions, their callers, and the file.
+import { maxLockBytes } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
 import { createMemoryStores } from '../memory-stores.js';
 import { connectPlane, correlation, everything, stopped, tool } from '../testing/start-plane.js';
@@ -180,16 +181,51 @@ describe('an acceptance', () => {
     expect(await lockFile.read()).toBe(before);
   });
 
-  it('that cannot be written changes nothing', async () => {
-    const { change, acceptAll, list, lockFile } = await startLocked();
+  it('that cannot be written changes nothing, and leaves a record of that', async () => {
+    const { change, acceptAll, list, lockFile, audit } = await startLocked();
     await change([{ ...read, title: 'x' }, send]);
     const { write } = lockFile;
     lockFile.write = () => Promise.reject(new Error('ENOSPC'));
     await expect(acceptAll()).rejects.toThrow('nothing was accepted: memory could not be written: ENOSPC');
     expect(list()).toEqual(['s.send']);
+    const { events } = await audit.list({}, { limit: 1, offset: 0 });
+    expect(events).toMatchObject([{ status: 'failed', details: { action: 'lock_accept', count: 1 } }]);
     lockFile.write = write;
     await acceptAll();
     expect(list()).toEqual(['s.read', 's.send']);
+  });
+
+  it('that cannot be recorded changes nothing', async () => {
+    const { change, acceptAll, list, lockFile, audit } = await startLocked();
+    await change([{ ...read, title: 'x' }, send]);
+    const before = await lockFile.read();
+    const { append } = audit;
+    Object.assign(audit, { append: () => Promise.reject(new Error('the disk is full')) });
+    await expect(acceptAll()).rejects.toThrow('the disk is full');
+    expect([await lockFile.read(), list()]).toEqual([before, ['s.send']]);
+    Object.assign(audit, { append });
+    await acceptAll();
+    expect(list()).toEqual(['s.read', 's.send']);
+  });
+
+  it('is recorded before the file has it', async () => {
+    const { change, acceptAll, lockFile, audit } = await startLocked();
+    await change([{ ...read, title: 'x' }, send]);
+    const { write } = lockFile;
+    let recorded: unknown;
+    lockFile.write = async (...args) => {
+      recorded = (await audit.list({}, { limit: 1, offset: 0 })).events[0]?.details;
+      await write(...args);
+    };
+    await acceptAll();
+    expect(recorded).toMatchObject({ action: 'lock_accept', accepted: ['tool:s.read'] });
+  });
+
+  it('is refused where the file would be larger than a lock file may be', async () => {
+    const { change, acceptAll, list } = await startLocked();
+    await change([read, { ...send, description: 'x'.repeat(maxLockBytes) }]);
+    await expect(acceptAll()).rejects.toThrow(`a lock file has at most ${maxLockBytes} (a fixed limit); accept less`);
+    expect(list()).toEqual(['s.read']);
   });
 });
 

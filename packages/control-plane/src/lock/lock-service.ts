@@ -1,21 +1,31 @@
 // The lock of a control plane: reads its file, follows it, and has what a person has reviewed accepted. It decides nothing
 // about what is held: that is state/lock-verdicts.ts.
 import { coalesce, createMutex } from '@portico/async';
+import { utf8Length } from '@portico/canonical-json';
 import {
   type Config,
+  type JsonObject,
   type LockAcceptRequest,
   type LockDrift,
   type LockMode,
+  maxLockBytes,
   PorticoError,
   type ServerConfig,
 } from '@portico/contracts';
-import { acceptInto, compareServer, type Drift, emptyLock, serializeLock, UnusableLock } from '@portico/tools-lock';
+import {
+  acceptInto,
+  compareServer,
+  type Drift,
+  emptyLock,
+  serializeLockInSteps,
+  UnusableLock,
+} from '@portico/tools-lock';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { type ConfigAuthor, configChangeDraft } from '../audit/change-draft.js';
 import type { StateHolder } from '../catalog/state-holder.js';
 import type { Log } from '../common/log.js';
-import { isLockEnforced, isLockOn, listedServer, lockFault, rulesOf } from '../state/lock-verdicts.js';
+import { isAllCompared, isLockEnforced, isLockOn, listedServer, lockFault, rulesOf } from '../state/lock-verdicts.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { inShares, loadLock, parseInShares, type ReadLock } from './load-lock.js';
 import type { LockFile, OpenLockFile } from './lock-file.js';
@@ -78,44 +88,50 @@ export function createLockService(deps: LockServiceDeps): LockService {
   const { state } = holder;
   const mutex = createMutex();
   let opened: { readonly name: string; readonly file: LockFile; readonly unwatch: () => void } | undefined;
+  let lastRead: ReadLock | undefined; // of the opened file
   let isClosed = false;
   const revisionOf = createRevision();
 
   const fileOf = ({ lock }: Config): LockFile | undefined => {
     if (!isLockOn({ lock })) {
       opened?.unwatch();
-      opened = undefined;
+      [opened, lastRead] = [undefined, undefined];
       return undefined;
     }
     if (opened?.name === lock.file) return opened.file;
     opened?.unwatch();
+    lastRead = undefined;
     const file = deps.openLockFile?.(lock.file) ?? noFile;
     opened = { name: lock.file, file, unwatch: file.watch(() => reloading.ask()) };
     return file;
   };
 
-  const putInForce = (loaded: ReadLock) => {
+  const putInForce = async (loaded: ReadLock, name: string) => {
+    const { text: _text, ...inForce } = loaded;
+    const before = state().lock;
     const { fault } = loaded;
-    if (fault !== undefined && fault !== state().lock.loaded.fault) {
+    if (fault !== undefined && fault !== before.loaded.fault) {
       log(isLockEnforced(state().config) ? 'error' : 'warn', 'the lock cannot be used', { reason: fault });
     }
-    const { text: _text, ...inForce } = loaded;
-    holder.loadLock(inForce);
+    const isInForce = before.loaded.lock === loaded.lock && before.loaded.fault === undefined && fault === undefined;
+    if (!isInForce || !isAllCompared(state())) await holder.loadLock(inForce, name);
+    lastRead = loaded;
   };
 
   /** Never rejects: a lock that cannot be put in force is one that cannot be used. */
   const load = () =>
     mutex.run(async () => {
       const { config } = state();
+      const { file: name } = config.lock;
       try {
         const file = fileOf(config);
         if (file === undefined) return;
-        const loaded = await loadLock(file, config, clock);
+        const loaded = await loadLock(file, config, clock, lastRead);
         // Another file was configured during the reading: its own reading follows, and until then no lock is in force.
-        if (state().config.lock.file === config.lock.file) putInForce(loaded);
+        if (state().config.lock.file === name) await putInForce(loaded, name);
       } catch (error) {
         const reason = error instanceof Error ? error.message : error;
-        putInForce({ lock: emptyLock, fault: `${config.lock.file} could not be put in force: ${reason}` });
+        await putInForce({ lock: emptyLock, fault: `${name} could not be put in force: ${reason}` }, name);
       }
     });
   const reloading = coalesce(async () => {
@@ -142,9 +158,11 @@ export function createLockService(deps: LockServiceDeps): LockService {
     },
     accept: (request, by) =>
       mutex.run(() => {
-        const file = fileOf(state().config);
+        const { config } = state();
+        const file = fileOf(config);
         if (file === undefined) throw lockIsOff();
-        return accept({ ...deps, file, putInForce }, request, by);
+        const put = (loaded: ReadLock) => putInForce(loaded, config.lock.file);
+        return accept({ ...deps, file, putInForce: put, lastRead }, request, by);
       }),
     verify: (text) => verify(state(), text, clock),
     mustBeUsable() {
@@ -164,35 +182,69 @@ export function createLockService(deps: LockServiceDeps): LockService {
 
 interface Accepting extends LockServiceDeps {
   readonly file: LockFile;
-  readonly putInForce: (loaded: ReadLock) => void;
+  readonly lastRead: ReadLock | undefined;
+  readonly putInForce: (loaded: ReadLock) => Promise<void>;
 }
 
 async function accept(
-  { file, putInForce, holder, clock, audit }: Accepting,
+  on: Accepting,
   request: LockAcceptRequest,
   by: ConfigAuthor,
 ): Promise<{ readonly accepted: string[]; readonly file: string }> {
-  const { state } = holder;
-  const found = await loadLock(file, state().config, clock);
-  putInForce(found); // the file may have been written just now
+  const { file, putInForce, lastRead, clock } = on;
+  const { state } = on.holder;
+  const found = await loadLock(file, state().config, clock, lastRead);
+  await putInForce(found); // the file may have been written just now
   if (found.fault !== undefined && found.isMissing !== true) {
     throw new PorticoError('INVALID_ARGS', `nothing was accepted: ${found.fault}`);
   }
   const now = state();
+  if (now.lock.loaded.lock !== found.lock) {
+    throw new PorticoError('INVALID_ARGS', 'nothing was accepted: the configuration changed meanwhile; try again');
+  }
   const drifts = selectReviewed(allDrifts(now), request);
   const at = new Date(clock.epochMs()).toISOString().replace(/\.\d+Z$/, 'Z');
   const operator = request.operator ?? by.identity.actor ?? 'local';
   const lock = acceptInto(found.lock, drifts, listedOf(now, drifts), { by: operator, at });
-  await file.write(found.text, serializeLock(lock)).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : error;
-    throw new PorticoError('INTERNAL_ERROR', `nothing was accepted: ${file.path} could not be written: ${reason}`);
-  });
-  putInForce({ lock });
+  const text = await inShares(clock, serializeLockInSteps(lock));
+  mustFit(text, file);
   const accepted = drifts.map(({ id }) => id);
   const details = { accepted: accepted.slice(0, 100), count: accepted.length, operator };
-  const change = { action: 'lock_accept', details, changes: null };
-  await audit.append(configChangeDraft(state(), clock.epochMs(), by, change));
+  await writeRecorded(on, by, details, () => file.write(found.text, text));
+  await putInForce({ lock, text });
   return { accepted, file: file.path };
+}
+
+/** The record comes first: a process that ends in between leaves no accepted definition without a record. */
+async function writeRecorded(
+  { audit, clock, file, holder }: Accepting,
+  by: ConfigAuthor,
+  details: JsonObject,
+  write: () => Promise<void>,
+): Promise<void> {
+  const record = (error?: PorticoError) => {
+    const change = { action: 'lock_accept', details, changes: null, ...(error === undefined ? {} : { error }) };
+    return audit.append(configChangeDraft(holder.state(), clock.epochMs(), by, change));
+  };
+  await record();
+  try {
+    await write();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    const failure = new PorticoError(
+      'INTERNAL_ERROR',
+      `nothing was accepted: ${file.path} could not be written: ${reason}`,
+    );
+    await record(failure).catch(() => {}); // the log keeps it until it can be written, and the caller has the failure
+    throw failure;
+  }
+}
+
+function mustFit(text: string, { path }: LockFile): void {
+  const bytes = utf8Length(text);
+  if (bytes <= maxLockBytes) return;
+  const problem = `${path} would have ${bytes} bytes, and a lock file has at most ${maxLockBytes} (a fixed limit)`;
+  throw new PorticoError('INVALID_ARGS', `nothing was accepted: ${problem}; accept less`);
 }
 
 async function verify(now: PlaneState, text: string, clock: Clock): Promise<Omit<LockDrift, 'ok'>> {

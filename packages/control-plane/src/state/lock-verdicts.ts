@@ -1,8 +1,8 @@
 // The effect of the lock on the lists of servers: the differences from the accepted definitions, and the held entries.
 // Pure.
 import type { Steps } from '@portico/async';
-import { matchesWildcards, type ResourceEntry, type ServerEntries, splitId } from '@portico/catalog-core';
-import type { Config, ErrorReason, JsonObject, LockRules } from '@portico/contracts';
+import type { ServerEntries } from '@portico/catalog-core';
+import type { Config, JsonObject, LockRules } from '@portico/contracts';
 import {
   compareServer,
   type Drift,
@@ -10,9 +10,10 @@ import {
   emptyLock,
   type ListedDefinition,
   type ListedServer,
+  type LockedServer,
   type ToolsLock,
 } from '@portico/tools-lock';
-import type { CallKind } from '../call/call.js';
+import { createEntryNames, type EntryNames } from './entry-names.js';
 import { programDigest } from './server-changes.js';
 
 /** The lock file as it was read last. */
@@ -30,12 +31,23 @@ export const noLoadedLock: LoadedLock = Object.freeze({ lock: emptyLock, fault: 
 export interface ServerVerdict {
   readonly mode: 'warn' | 'enforce';
   readonly drifts: readonly Drift[];
-  /** Ids of those that are held; empty in mode `warn`. */
-  readonly held: ReadonlySet<string>;
+  /** The held differences by id; empty in mode `warn`. */
+  readonly held: ReadonlyMap<string, Drift>;
   /** Why nothing of the server may be used, regardless of its lists. */
   readonly isWhollyHeld: boolean;
   /** The entries that are not held. */
   readonly released: ServerEntries;
+  readonly names: EntryNames;
+  /** Undefined if nothing was compared: the lock cannot be used, or the comparison is under way. */
+  readonly comparison: Comparison | undefined;
+}
+
+/** A comparison holds for as long as what was compared is the same. */
+interface Comparison {
+  readonly locked: LockedServer | undefined;
+  readonly entries: ServerEntries;
+  readonly program: string;
+  readonly drifts: readonly Drift[];
 }
 
 export interface LockVerdicts {
@@ -66,7 +78,20 @@ export function isLockEnforced({ lock }: Pick<Config, 'lock'>): boolean {
   return lock.mode === 'enforce' || [...lock.servers.values()].some(({ mode }) => mode === 'enforce');
 }
 
-/** Why the lock that is configured cannot be used; undefined if it can, and where it is off. */
+/** Whether no server waits to be compared with a lock that can be used. */
+export function isAllCompared({ lock, config, servers }: LockedState): boolean {
+  const isPending = (id: string) =>
+    rulesOf(config, id).mode !== 'off' && lock.servers.get(id)?.comparison === undefined;
+  return ![...servers.keys()].some(isPending);
+}
+
+interface LockedState {
+  readonly lock: LockVerdicts;
+  readonly config: Config;
+  readonly servers: ReadonlyMap<string, ServerEntries>;
+}
+
+/** Why the lock that is configured cannot be used; undefined if it can, and if it is off. */
 export function lockFault({
   lock,
   config,
@@ -77,29 +102,55 @@ export function lockFault({
   return isLockOn(config) ? lock.loaded.fault : undefined;
 }
 
+/** By the ids of servers, verdicts whose comparisons may still hold. */
+export type EarlierVerdicts = LockVerdicts['servers'];
+
 /** The verdicts, with one server judged again. */
 export function* judgeInSteps(
   before: LockVerdicts,
   config: Config,
   server: string,
   entries: ServerEntries,
+  earlier: EarlierVerdicts = before.servers,
 ): Steps<LockVerdicts> {
-  const verdict = yield* judge(before.loaded, config, server, entries);
+  const verdict = yield* judge(before.loaded, config, server, entries, earlier.get(server));
   if (verdict === undefined) return before;
   return { ...before, servers: new Map(before.servers).set(server, verdict) };
 }
 
-/** Judges all servers again. */
+/** Judges all servers again. An unchanged server is not compared again. */
 export function* judgeAllInSteps(
   loaded: LoadedLock,
   config: Config,
   servers: ReadonlyMap<string, ServerEntries>,
+  earlier: EarlierVerdicts,
 ): Steps<LockVerdicts> {
   if (!isLockOn(config)) return noVerdicts;
   const verdicts = new Map<string, ServerVerdict>();
   for (const [id, entries] of servers) {
-    const verdict = yield* judge(loaded, config, id, entries);
+    const verdict = yield* judge(loaded, config, id, entries, earlier.get(id));
     if (verdict !== undefined) verdicts.set(id, verdict);
+  }
+  return { loaded, isEnforced: isLockEnforced(config), servers: verdicts };
+}
+
+/**
+ * Judges all servers at once without a comparison, for a change that has to be in force in this turn of the event loop. In
+ * mode `enforce` every entry without a comparison is held until `judgeAllInSteps` has compared it.
+ */
+export function judgeByEarlier(
+  loaded: LoadedLock,
+  config: Config,
+  servers: ReadonlyMap<string, ServerEntries>,
+  earlier: EarlierVerdicts,
+): LockVerdicts {
+  if (!isLockOn(config)) return noVerdicts;
+  const verdicts = new Map<string, ServerVerdict>();
+  for (const [id, entries] of servers) {
+    const rules = rulesOf(config, id);
+    if (rules.mode === 'off') continue;
+    const known = knownComparison(earlier.get(id), loaded.lock.get(id), entries, programOf(config, id));
+    verdicts.set(id, verdictBy(loaded, config, id, entries, isComparable(loaded) ? known : undefined));
   }
   return { loaded, isEnforced: isLockEnforced(config), servers: verdicts };
 }
@@ -114,34 +165,79 @@ export function releasedEntries(
 }
 
 function* judge(
-  { lock, fault, isMissing }: LoadedLock,
+  loaded: LoadedLock,
   config: Config,
   server: string,
   entries: ServerEntries,
+  earlier: ServerVerdict | undefined,
 ): Steps<ServerVerdict | undefined> {
+  if (rulesOf(config, server).mode === 'off') return undefined;
+  const comparison = isComparable(loaded) ? yield* compare(loaded.lock, config, server, entries, earlier) : undefined;
+  return verdictBy(loaded, config, server, entries, comparison);
+}
+
+/** Without a file, everything is new. */
+function isComparable({ fault, isMissing }: LoadedLock): boolean {
+  return fault === undefined || isMissing === true;
+}
+
+function* compare(
+  lock: ToolsLock,
+  config: Config,
+  server: string,
+  entries: ServerEntries,
+  earlier: ServerVerdict | undefined,
+): Steps<Comparison> {
+  const [locked, program] = [lock.get(server), programOf(config, server)];
+  const known = knownComparison(earlier, locked, entries, program);
+  if (known !== undefined) return known;
+  const drifts = yield* compareServer(server, locked, listedServer(config, server, entries));
+  return { locked, entries, program, drifts };
+}
+
+function knownComparison(
+  earlier: ServerVerdict | undefined,
+  locked: LockedServer | undefined,
+  entries: ServerEntries,
+  program: string,
+): Comparison | undefined {
+  const known = earlier?.comparison;
+  const isSame = known?.locked === locked && known?.entries === entries && known.program === program;
+  return isSame ? known : undefined;
+}
+
+function verdictBy(
+  { fault }: LoadedLock,
+  config: Config,
+  server: string,
+  entries: ServerEntries,
+  comparison: Comparison | undefined,
+): ServerVerdict {
   const { mode, newTools } = rulesOf(config, server);
-  if (mode === 'off') return undefined;
-  const isEnforced = mode === 'enforce';
+  const drifts = comparison?.drifts ?? [];
+  const names = createEntryNames(entries);
+  const judged = { mode: mode === 'enforce' ? mode : ('warn' as const), drifts, comparison, names };
+  if (mode !== 'enforce') return { ...judged, held: new Map(), isWhollyHeld: false, released: entries };
   const nothing = { ...entries, capabilities: [], resources: [], prompts: [] };
-  const isComparable = fault === undefined || isMissing === true;
-  const listed = listedServer(config, server, entries);
-  const drifts = isComparable ? yield* compareServer(server, lock.get(server), listed) : [];
-  if (isEnforced && fault !== undefined) {
-    return { mode, drifts, held: new Set(drifts.map(({ id }) => id)), isWhollyHeld: true, released: nothing };
+  if (fault !== undefined || comparison === undefined) {
+    return { ...judged, held: byId(drifts), isWhollyHeld: true, released: nothing };
   }
-  if (!isEnforced) return { mode, drifts, held: new Set(), isWhollyHeld: false, released: entries };
   const used: readonly string[] = [
     ...config.lock.accept,
     'removed',
     ...(newTools === 'allow' ? ['new', 'renamed'] : []),
   ];
-  const held = new Set(drifts.filter((drift) => !used.includes(drift.class)).map(({ id }) => id));
+  const held = byId(drifts.filter((drift) => !used.includes(drift.class)));
   const isWhollyHeld = held.has(driftId('server', server));
   const released = isWhollyHeld ? nothing : held.size === 0 ? entries : withoutHeld(server, entries, held);
-  return { mode, drifts, held, isWhollyHeld, released };
+  return { ...judged, held, isWhollyHeld, released };
 }
 
-function withoutHeld(server: string, entries: ServerEntries, held: ReadonlySet<string>): ServerEntries {
+function byId(drifts: readonly Drift[]): ReadonlyMap<string, Drift> {
+  return new Map(drifts.map((drift) => [drift.id, drift]));
+}
+
+function withoutHeld(server: string, entries: ServerEntries, held: ServerVerdict['held']): ServerEntries {
   return {
     ...entries,
     capabilities: entries.capabilities.filter(({ tool }) => !held.has(driftId('tool', server, tool))),
@@ -152,14 +248,18 @@ function withoutHeld(server: string, entries: ServerEntries, held: ReadonlySet<s
   };
 }
 
+function programOf(config: Config, server: string): string {
+  const configured = config.servers.get(server);
+  return configured === undefined ? 'none' : programDigest(configured);
+}
+
 /** A server as the lock knows one. */
 export function listedServer(config: Config, server: string, entries: ServerEntries): ListedServer {
-  const configured = config.servers.get(server);
   const { package: found, info, instructions } = entries.about ?? {};
   const templates = entries.resources.filter(({ template }) => template !== undefined);
   return {
     identity: {
-      program: configured === undefined ? 'none' : programDigest(configured),
+      program: programOf(config, server),
       ...(typeof found === 'string' ? { package: found } : {}),
       ...(info === undefined ? {} : { info }),
       ...(instructions === undefined ? {} : { instructions }),
@@ -188,78 +288,4 @@ function byName<E extends Listable>(
     listed.set(nameOf(entry), { digest, definition: definition as JsonObject }); // it came as JSON
   }
   return listed;
-}
-
-export interface Held {
-  readonly server: string;
-  readonly reason: Extract<ErrorReason, 'definition_changed' | 'definition_unapproved'>;
-  /** As a person reads it, to end the sentence "… is held: ". */
-  readonly because: string;
-  /** Every name that rules know it by. */
-  readonly names: readonly (readonly string[])[];
-}
-
-/** Why a listed entry is held for every user; undefined for one that is not held. */
-export function heldBy(
-  { servers: verdicts, loaded }: LockVerdicts,
-  { servers, config }: { readonly servers: ReadonlyMap<string, ServerEntries>; readonly config: Config },
-  kind: CallKind,
-  id: string,
-): Held | undefined {
-  if (verdicts.size === 0) return undefined;
-  const aliases = { tool: config.aliases.capability, resource: config.aliases.resource, prompt: config.aliases.prompt }[
-    kind
-  ];
-  const canonicalId = aliases.get(id)?.target ?? id;
-  const { server = '', name = '' } = splitId(canonicalId) ?? {};
-  const [verdict, entries] = [verdicts.get(server), servers.get(server)];
-  if (verdict === undefined || entries === undefined || verdict.mode !== 'enforce') return undefined;
-  const listed = listedAs(entries, kind, name);
-  if (listed === undefined && !verdict.isWhollyHeld) return undefined;
-  const itself = listed?.kind === undefined ? undefined : driftId(listed.kind, server, listed.name);
-  const ids = [driftId('server', server), ...(itself === undefined ? [] : [itself])];
-  const drift = verdict.drifts.find((each) => ids.includes(each.id) && verdict.held.has(each.id));
-  if (drift === undefined && !verdict.isWhollyHeld) return undefined;
-  const own = [...aliases].filter(([, alias]) => alias.target === canonicalId).map(([alias]) => alias);
-  return { server, names: [[...(listed?.names ?? []), canonicalId, ...own]], ...reasonOf(drift, loaded.fault) };
-}
-
-function reasonOf(drift: Drift | undefined, fault: string | undefined): Pick<Held, 'reason' | 'because'> {
-  if (drift === undefined) return { reason: 'definition_unapproved', because: `the lock cannot be used: ${fault}` };
-  const what = drift.kind === 'server' ? `server "${drift.server}"` : 'its definition';
-  if (drift.lockedDigest === null) return { reason: 'definition_unapproved', because: `${what} is not in the lock` };
-  const fields = drift.changes.map(({ field }) => field).join(', ');
-  return { reason: 'definition_changed', because: `${what} is not as it was accepted (${drift.class}: ${fields})` };
-}
-
-interface ListedName {
-  /** Undefined for a plain resource, which is held with its server only. */
-  readonly kind?: 'tool' | 'prompt' | 'resource_template';
-  readonly name: string;
-  readonly names: readonly string[];
-}
-
-function listedAs(
-  { capabilities, prompts, resources }: ServerEntries,
-  kind: CallKind,
-  name: string,
-): ListedName | undefined {
-  if (kind === 'tool') {
-    const found = capabilities.find(({ tool }) => tool === name);
-    return found && { kind: 'tool', name, names: found.names };
-  }
-  if (kind === 'prompt') {
-    const found = prompts.find((prompt) => prompt.name === name);
-    return found && { kind: 'prompt', name, names: found.names };
-  }
-  const isMeant = ({ uri, template }: ResourceEntry) =>
-    uri === name || (template !== undefined && matchesWildcards(template, name));
-  const found = resources.find(isMeant);
-  return (
-    found && {
-      ...(found.template === undefined ? {} : { kind: 'resource_template' }),
-      name: found.uri,
-      names: found.names,
-    }
-  );
 }

@@ -17,8 +17,10 @@ import type { Viewer } from '@portico/policy-engine';
 import { createSearchIndex, type SearchDocument, type SearchIndex } from '@portico/search';
 import { createLazyIndex } from './lazy-index.js';
 import {
+  type EarlierVerdicts,
   isLockOn,
   judgeAllInSteps,
+  judgeByEarlier,
   judgeInSteps,
   type LoadedLock,
   type LockVerdicts,
@@ -86,28 +88,55 @@ export function reduce(state: PlaneState, change: Change): PlaneState {
     case 'definitions_read':
       return finish(readInSteps(state, change));
     case 'definitions_recovered':
-      return recoverDefinitions(state, change);
+      return finish(recoverInSteps(state, change));
     case 'config_replaced':
       return replaceConfig(state, change.config);
     case 'lock_loaded':
-      return loadLock(state, change.loaded);
+      return finish(loadLockInSteps(state, change.loaded));
   }
 }
 
-function recoverDefinitions(state: PlaneState, recovered: DefinitionsRecovered): PlaneState {
+/**
+ * The state with what an earlier run has kept, step by step.
+ * @param earlier verdicts of an earlier try
+ */
+export function* recoverInSteps(
+  state: PlaneState,
+  recovered: DefinitionsRecovered,
+  earlier: EarlierVerdicts = state.lock.servers,
+): Steps<PlaneState> {
   const servers = new Map([...state.servers, ...recovered.servers]);
-  const lock = finish(judgeAllInSteps(state.lock.loaded, state.config, servers));
-  const catalog = createCatalog(releasedEntries(servers, lock), state.config.aliases, state.policy.base);
+  const lock = yield* judgeAllInSteps(state.lock.loaded, state.config, servers, earlier);
+  const catalog = yield* catalogInSteps(releasedEntries(servers, lock), state.config.aliases, state.policy.base);
   const search = createLazyIndex(() => finish(indexServers(state.search, catalog, [...servers.keys()])));
   return freezeState({ ...state, servers, catalog, search, lock });
 }
 
-/** Held entries may be released, and released ones held. */
-function loadLock(state: PlaneState, loaded: LoadedLock): PlaneState {
-  const lock = finish(judgeAllInSteps(loaded, state.config, state.servers));
-  const catalog = createCatalog(releasedEntries(state.servers, lock), state.config.aliases, state.policy.base);
-  const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
-  return freezeState({ ...state, catalog, search, lock: { ...lock, loaded } });
+/**
+ * Computes the state with another lock step by step: held entries may be released, and released ones held.
+ * @param earlier verdicts of an earlier try
+ */
+export function* loadLockInSteps(
+  state: PlaneState,
+  loaded: LoadedLock,
+  earlier: EarlierVerdicts = state.lock.servers,
+): Steps<PlaneState> {
+  const lock = yield* judgeAllInSteps(loaded, state.config, state.servers, earlier);
+  return yield* underLock(state, { ...lock, loaded });
+}
+
+/** Computes the state with another lock at once and without a comparison, for a lock that cannot be used. */
+export function holdByLock(state: PlaneState, loaded: LoadedLock): PlaneState {
+  const lock = judgeByEarlier(loaded, state.config, state.servers, state.lock.servers);
+  return finish(underLock(state, { ...lock, loaded }));
+}
+
+function* underLock(state: PlaneState, lock: LockVerdicts): Steps<PlaneState> {
+  const { config, servers, policy } = state;
+  const catalog = yield* catalogInSteps(releasedEntries(servers, lock), config.aliases, policy.base);
+  yield;
+  const search = yield* indexServers(state.search, catalog, relisted(state.catalog, catalog));
+  return freezeState({ ...state, catalog, search, lock });
 }
 
 /** A server that comes back mostly says what it has said before. */
@@ -124,17 +153,19 @@ function isSameOffer(a: ServerEntries, b: ServerEntries): boolean {
 /**
  * The state after a change of one server's definitions, step by step: a server may have thousands.
  * @param made the entries, where they have been made of these definitions before
+ * @param earlier verdicts of an earlier try
  */
 export function* readInSteps(
   state: PlaneState,
   { server, definitions }: DefinitionsRead,
   made?: ServerEntries,
+  earlier: EarlierVerdicts = state.lock.servers,
 ): Steps<PlaneState> {
   const entries = made ?? (yield* serverEntriesInSteps(server, definitions, state.config.limits));
   const known = state.servers.get(server);
   if (known !== undefined && isSameOffer(known, entries)) return state;
   const servers = new Map(state.servers).set(server, entries);
-  const lock = yield* judgeInSteps(state.lock, state.config, server, entries);
+  const lock = yield* judgeInSteps(state.lock, state.config, server, entries, earlier);
   const catalog = yield* catalogInSteps(releasedEntries(servers, lock), state.config.aliases, state.policy.base);
   // An alias goes out of force when an id it equals appears, and then the listing of its target's server changes too.
   const aliasesChanged = catalog.refusedAliases.join() !== state.catalog.refusedAliases.join();
@@ -154,7 +185,8 @@ function replaceConfig(state: PlaneState, config: Config): PlaneState {
   // A lock that was read for other rules says nothing for these: until the file is read, nothing is accepted.
   const isSameFile = isLockOn(config) && config.lock.file === state.config.lock.file;
   const loaded = isSameFile ? state.lock.loaded : noLoadedLock;
-  const lock = { ...finish(judgeAllInSteps(loaded, config, servers)), loaded };
+  // What has to be compared anew is held until the reading of the lock, which follows each configuration, has compared it.
+  const lock = { ...judgeByEarlier(loaded, config, servers, state.lock.servers), loaded };
   const catalog = createCatalog(releasedEntries(servers, lock), config.aliases, policy.base);
   const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));
   return freezeState({ config, servers, catalog, search, policy, lock });

@@ -13,7 +13,7 @@ import { isStricter, type PolicyDecision, type Viewer } from '@portico/policy-en
 import { CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { serversWithUri } from './bare-uri.js';
-import { heldBy } from './lock-verdicts.js';
+import { heldBy, isHeldTemplate } from './held-by.js';
 import type { Decide } from './plane-policy.js';
 import type { PlaneState } from './plane-state.js';
 import { findUiPage, serversNaming } from './ui-resources.js';
@@ -191,9 +191,12 @@ const lookUp: Readonly<Record<CallKind, (state: PlaneState, id: string) => Targe
     const { server, canonicalId: own, names, tool, definition, digest } = entry;
     return { kind: 'tool', server, id: own, entry: own, names: [names], name: tool, tool: definition, digest };
   },
-  resource({ catalog }, id) {
+  resource({ catalog, lock }, id) {
     const found = catalog.findResource(id);
-    return found === undefined ? pageTarget(catalog, id) : resourceTarget(catalog, found.entry, found.uri);
+    if (found === undefined) return pageTarget(catalog, id);
+    const { entry, uri } = found;
+    if (uri !== entry.uri && isHeldTemplate(lock, entry.server, uri)) return undefined;
+    return resourceTarget(catalog, entry, uri);
   },
   prompt({ catalog }, id) {
     const entry = catalog.findPrompt(id);

@@ -2,7 +2,7 @@
 import { splitId } from '@portico/catalog-core';
 import { isVisible, type Viewer } from '@portico/policy-engine';
 import type { CallKind } from '../call/call.js';
-import { heldBy } from './lock-verdicts.js';
+import { heldBy } from './held-by.js';
 import type { PlaneState } from './plane-state.js';
 import { findTarget, isBeyondBounds } from './target.js';
 

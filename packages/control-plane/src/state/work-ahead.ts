@@ -12,9 +12,19 @@ export interface WorkAhead {
   prepare(read: DefinitionsRead): Promise<void> | undefined;
   /** The state after the change: what was worked out, where it was from this very state. */
   reduce(state: PlaneState, read: DefinitionsRead): PlaneState;
+  /**
+   * Works out another change, step by step, and puts it in force.
+   * @param stage a name for the watchdog, and `subject` what it is about
+   * @param steps are given the state to begin at, and the one that an earlier try has led to
+   * @param put is given a function from a state to the one after the change: what was worked out, where it was from that very state
+   */
+  workOut(stage: string, subject: string, steps: WorkOutSteps, put: PutWorkedOut): Promise<void>;
   /** The entries of the definitions that an earlier run has kept, by the ids of their servers. */
   recover(stored: Iterable<readonly [string, UpstreamDefinitions]>): Promise<ReadonlyMap<string, ServerEntries>>;
 }
+
+export type PutWorkedOut = (made: (from: PlaneState) => PlaneState) => void;
+export type WorkOutSteps = (from: PlaneState, earlier: PlaneState | undefined) => Steps<PlaneState>;
 
 /** Definitions that are read in a few milliseconds. */
 const fewDefinitions = 100;
@@ -48,35 +58,58 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
   const entriesInSteps = (server: string, definitions: UpstreamDefinitions) =>
     serverEntriesInSteps(server, definitions, state().config.limits);
 
-  const workOut = async (read: DefinitionsRead): Promise<void> => {
+  /** One after the other: two at once would both begin at a state that is none when they are done. */
+  const inOrder = (work: () => Promise<void>, after: () => Promise<void> | undefined): Promise<void> => {
+    const done = last.then(work);
+    last = done.then(after, () => {});
+    return done;
+  };
+
+  const prepareRead = async (read: DefinitionsRead): Promise<void> => {
     await turn(clock); // what was read has been parsed in this one
     const pace = { beganAtMs: clock.now(), isFair: true };
     const share = <T>(work: () => T) => inStage(stages, 'reading the definitions', read.server, work);
     const entries = await inShares(clock, pace, share, entriesInSteps(read.server, read.definitions));
     for (let tries = 0; tries < maxTries; tries += 1) {
       const from = state();
-      const next = await inShares(clock, pace, share, readInSteps(from, read, entries));
+      const earlier = prepared.get(read.definitions)?.next.lock.servers;
+      const next = await inShares(clock, pace, share, readInSteps(from, read, entries, earlier));
       prepared.set(read.definitions, { entries, from, next });
       await turn(clock); // notices and storage have the next turn
       if (state() === from) return;
     }
   };
 
+  const workOut = async (stage: string, subject: string, steps: WorkOutSteps, put: PutWorkedOut) => {
+    const pace = { beganAtMs: clock.now(), isFair: true };
+    const share = <T>(work: () => T) => inStage(stages, stage, subject, work);
+    let [from, next]: [PlaneState, PlaneState | undefined] = [state(), undefined];
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      from = state();
+      next = await inShares(clock, pace, share, steps(from, next));
+      if (state() === from) break;
+    }
+    put((now) => (now === from && next !== undefined ? next : finish(steps(now, next))));
+  };
+
   return {
+    workOut: (...work) =>
+      inOrder(
+        () => workOut(...work),
+        () => undefined,
+      ),
     prepare(read) {
       if (weightOf(read.definitions) <= fewDefinitions && isSmall(read.definitions)) return undefined;
-      // One after the other: two at once would both begin at a state that is outdated when they finish.
-      const done = last.then(() => workOut(read));
-      last = done.then(
+      return inOrder(
+        () => prepareRead(read),
         () => turn(clock), // the prepared server is put in force first
-        () => {},
       );
-      return done;
     },
     reduce(from, read) {
       const found = prepared.get(read.definitions);
       prepared.delete(read.definitions); // or it would keep an old snapshot in memory while they are known
-      return found?.from === from ? found.next : finish(readInSteps(from, read, found?.entries));
+      if (found?.from === from) return found.next;
+      return finish(readInSteps(from, read, found?.entries, found?.next.lock.servers));
     },
     async recover(stored) {
       const servers = new Map<string, ServerEntries>();

@@ -7,7 +7,7 @@ import { respond, send } from './answer.js';
 import { auditFilterOf, oneOf } from './audit-query.js';
 import { integerOf, pageOf } from './paging.js';
 
-export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
+export function addAuditRoutes(app: Hono, { audit, epochMs }: ControlPlane): void {
   app.get('/v1/audit/events', async (c) => {
     const page = pageOf(c);
     const found = await audit.list(auditFilterOf(c), page);
@@ -32,7 +32,7 @@ export function addAuditRoutes(app: Hono, { audit }: ControlPlane): void {
   app.get('/v1/audit/series', async (c) => {
     const most = integerOf(c, 'buckets', { fallback: defaultBuckets, min: 1, max: maxSeriesBuckets });
     const filter = auditFilterOf(c);
-    const endMs = filter.end_ms ?? Date.now();
+    const endMs = filter.end_ms ?? epochMs();
     const startMs = filter.start_ms ?? (await oldestMs(audit)) ?? endMs;
     if (startMs > endMs) throw new PorticoError('INVALID_ARGS', 'query start_time: is after end_time');
     const span = toSpan(startMs, endMs, most);

@@ -3,6 +3,7 @@ import { identityDigest } from './compare.js';
 import type { Drift } from './drift.js';
 import type {
   Acceptance,
+  ListedDefinition,
   ListedServer,
   LockedDefinition,
   LockedKind,
@@ -22,32 +23,53 @@ export function acceptInto(
   accepted: Acceptance,
 ): ToolsLock {
   const next = new Map(lock);
-  for (const drift of drifts) {
-    const { kind, server: id, name } = drift;
+  for (const [id, own] of byServer(drifts)) {
     const now = listed.get(id);
-    if (now === undefined) {
+    if (now === undefined)
       next.delete(id); // it is configured no more
-      continue;
-    }
-    const server = next.get(id) ?? newServer(now.identity, accepted);
-    if (kind === 'server') next.set(id, { ...server, ...identified(knownOf(server.identity, now)), accepted });
-    else next.set(id, { ...server, lists: { ...server.lists, [kind]: accept(server, kind, name, now, accepted) } });
+    else next.set(id, acceptedServer(next.get(id) ?? newServer(now.identity, accepted), own, now, accepted));
   }
   return next;
 }
 
-function accept(
-  { lists }: LockedServer,
-  kind: LockedKind,
-  name: string,
+function byServer(drifts: readonly Drift[]): ReadonlyMap<string, readonly Drift[]> {
+  const servers = new Map<string, Drift[]>();
+  for (const drift of drifts) {
+    const own = servers.get(drift.server);
+    if (own === undefined) servers.set(drift.server, [drift]);
+    else own.push(drift);
+  }
+  return servers;
+}
+
+/** Copies each list once: thousands of definitions may be accepted at a time. */
+function acceptedServer(
+  server: LockedServer,
+  drifts: readonly Drift[],
   now: ListedServer,
   accepted: Acceptance,
-): ReadonlyMap<string, LockedDefinition> {
-  const definitions = new Map(lists[kind]);
-  const found = now.lists[kind].get(name);
+): LockedServer {
+  const lists: Record<LockedKind, Map<string, LockedDefinition>> = {
+    tool: new Map(server.lists.tool),
+    prompt: new Map(server.lists.prompt),
+    resource_template: new Map(server.lists.resource_template),
+  };
+  let next = server;
+  for (const { kind, name } of drifts) {
+    if (kind === 'server') next = { ...next, ...identified(knownOf(next.identity, now)), accepted };
+    else accept(lists[kind], name, now.lists[kind].get(name), accepted);
+  }
+  return { ...next, lists };
+}
+
+function accept(
+  definitions: Map<string, LockedDefinition>,
+  name: string,
+  found: ListedDefinition | undefined,
+  accepted: Acceptance,
+): void {
   if (found === undefined) definitions.delete(name);
   else definitions.set(name, { ...found, accepted });
-  return definitions;
 }
 
 /** Members that are not known now keep their accepted values. */

@@ -1,6 +1,7 @@
 // Compares two versions of one definition field by field, and gives each change its class.
 import { canonicalize } from '@portico/canonical-json';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@portico/contracts';
+import { classifyIcons, classifyVersion } from './classify-info.js';
 import type { DriftClass, FieldChange } from './drift.js';
 import { hiddenCharacters } from './hidden-characters.js';
 import { isNarrower } from './is-narrower.js';
@@ -28,16 +29,29 @@ export function classifyIdentity(
   const haveInfo = isNow && before.info !== undefined;
   const haveInstructions = isNow && isRead(before);
   const partsOf = ({ program, package: found, info = {}, instructions }: ServerIdentity): JsonObject => {
-    const { name, ...about } = info;
     return {
       program,
       ...(havePackage ? { package: found } : {}),
-      ...(haveInfo ? { 'serverInfo.name': name, serverInfo: about } : {}),
+      ...(haveInfo ? membersOf(info) : {}),
       ...(haveInstructions ? { instructions } : {}),
     };
   };
-  return fieldChanges(partsOf(before), partsOf(after), (field) => identityClasses.get(field) ?? always('identity'));
+  return fieldChanges(partsOf(before), partsOf(after), classifierOfIdentity);
 }
+
+/** Each member of `serverInfo` by itself; the name is there in any case. */
+function membersOf(info: JsonObject): JsonObject {
+  const members = Object.entries(info).map(([name, value]) => [`${infoPrefix}${name}`, value]);
+  return { [`${infoPrefix}name`]: info.name, ...Object.fromEntries(members) };
+}
+
+/** Members of `serverInfo` that have no class of their own are words, such as `title` and `description`. */
+function classifierOfIdentity(field: string): Classify {
+  const isWords = field.startsWith(infoPrefix) && field !== `${infoPrefix}name`;
+  return identityClasses.get(field) ?? (isWords ? classifyWords : always('identity'));
+}
+
+const infoPrefix = 'serverInfo.';
 
 /** Whether the server was reached: it has said something, if only that it has no name. */
 function isRead({ package: found, info, instructions }: ServerIdentity): boolean {
@@ -115,7 +129,7 @@ const classifyArguments: Classify = (before = [], after = []) => {
 };
 
 /** Maps, since a server chooses names: `constructor` is a member of every object. */
-const icons = ['icons', always('cosmetic')] as const;
+const icons = ['icons', classifyIcons] as const;
 const classifiers: Readonly<Record<LockedKind, ReadonlyMap<string, Classify>>> = {
   tool: new Map([
     icons,
@@ -128,7 +142,9 @@ const classifiers: Readonly<Record<LockedKind, ReadonlyMap<string, Classify>>> =
 };
 const identityClasses: ReadonlyMap<string, Classify> = new Map([
   ['instructions', classifyWords],
-  ['serverInfo', always('cosmetic')],
+  ['serverInfo.version', classifyVersion],
+  ['serverInfo.icons', classifyIcons],
+  ['serverInfo.websiteUrl', classifyWords],
 ]);
 
 function memberOf(object: JsonObject, name: string): Value {

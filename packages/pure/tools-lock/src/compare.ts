@@ -35,8 +35,15 @@ export function* compareServer(id: string, locked: LockedServer | undefined, lis
       yield;
       found.push(definitionOrSuspicion(kind, id, name, before, definition));
     }
-    for (const [name, before] of was) if (!is.has(name)) found.push(removed(kind, id, name, before));
-    drifts.push(...withRenamed(found, was, is).sort((a, b) => (a.name < b.name ? -1 : 1)));
+    for (const [name, before] of was) {
+      looked += 1;
+      if (looked % definitionsInOneStep === 0) yield;
+      if (is.has(name)) continue;
+      yield;
+      found.push(removed(kind, id, name, before));
+    }
+    const named = yield* withRenamed(found, was, is);
+    for (const drift of named.sort((a, b) => (a.name < b.name ? -1 : 1))) drifts.push(drift);
   }
   return drifts;
 }
@@ -134,22 +141,27 @@ function change(field: string, found: DriftClass, before: string | null, after: 
 }
 
 /** Marks a new definition as `renamed` where a removed one had the same words and the same schema. */
-function withRenamed(
+function* withRenamed(
   drifts: readonly Drift[],
   was: ReadonlyMap<string, LockedDefinition>,
   is: ReadonlyMap<string, ListedDefinition>,
-): Drift[] {
+): Steps<Drift[]> {
   const gone = new Map<string, string>();
   for (const { class: found, name } of drifts) {
-    const body = found === 'removed' ? bodyOf(was.get(name)?.definition) : undefined;
+    if (found !== 'removed') continue;
+    yield;
+    const body = bodyOf(was.get(name)?.definition);
     if (body !== undefined) gone.set(body, name);
   }
   if (gone.size === 0) return [...drifts];
-  return drifts.map((drift) => {
+  const named: Drift[] = [];
+  for (const drift of drifts) {
+    if (drift.class === 'new') yield;
     const body = drift.class === 'new' ? bodyOf(is.get(drift.name)?.definition) : undefined;
     const formerName = body === undefined ? undefined : gone.get(body);
-    return formerName === undefined ? drift : { ...drift, class: 'renamed', formerName };
-  });
+    named.push(formerName === undefined ? drift : { ...drift, class: 'renamed', formerName });
+  }
+  return named;
 }
 
 /** Undefined for what has no canonical form. */

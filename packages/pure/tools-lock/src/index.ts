@@ -26,4 +26,4 @@ export {
   type ToolsLock,
 } from './lock-file.js';
 export { digestOfDefinition, type LockFault, otherConfiguration, parseLock, UnusableLock } from './parse-lock.js';
-export { serializeLock } from './serialize-lock.js';
+export { serializeLock, serializeLockInSteps } from './serialize-lock.js';

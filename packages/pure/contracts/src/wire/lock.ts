@@ -114,8 +114,11 @@ export const lockDriftSchema = v.object({
 });
 export type LockDrift = Readonly<v.InferOutput<typeof lockDriftSchema>>;
 
+/** Bytes of a lock file, and of a text that is compared as one. */
+export const maxLockBytes = 32 * 1024 * 1024;
+
 /** Things that one acceptance may name. */
-export const maxAccepted = 50_000;
+export const maxAccepted = 20_000;
 
 /** Body of `POST /v1/lock/accept`: the definitions to accept, each with the digest that was reviewed. */
 export const lockAcceptRequestSchema = v.object({
@@ -138,9 +141,9 @@ export type LockAcceptRequest = v.InferOutput<typeof lockAcceptRequestSchema>;
 /** Answer of `POST /v1/lock/accept`. */
 export const lockAcceptedSchema = v.object({ ok, accepted: v.array(v.string()), file: v.string() });
 
-/** Body of `POST /v1/lock/verify`: the text of a lock file, at most 32,000,000 characters. */
+/** Body of `POST /v1/lock/verify`: the text of a lock file. The limit of all bodies, 4 MiB, is the limit of the text. */
 export const lockVerifyRequestSchema = v.object({
-  lock: v.pipe(v.string(), v.maxLength(32_000_000), v.description('Text of a lock file')),
+  lock: v.pipe(v.string(), v.description('Text of a lock file; a body has at most 4 MiB')),
 });
 export type LockVerifyRequest = v.InferOutput<typeof lockVerifyRequestSchema>;
 
