@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { httpUpstreamPath } from '../../fixtures/src/paths.js';
 import { isOk, nullCall, nullServer } from './bench.js';
 import { readOptions } from './options.js';
-import { cpuUsOf, root, startPortico } from './portico.js';
+import { askJson, cpuUsOf, root, startPortico } from './portico.js';
 import { type Running, startServer } from './processes.js';
 import { runLoad, type Target } from './raw-http-client.js';
 import { manyToolsServers } from './scenarios/many-tools.js';
@@ -21,6 +21,8 @@ interface Comparison {
   readonly upstream?: () => Promise<Running>;
   readonly config: (upstreamPort: number) => object;
   readonly target: (port: number, mcpPort: number) => Promise<Target>;
+  /** The build here enforces a lock of all that is listed; the one there has none. With the same checkout twice, that is the cost. */
+  readonly isLockedHere?: true;
 }
 
 const call = async (port: number): Promise<Target> => ({ port, path: '/v1/tools/call', body: nullCall, expect: isOk });
@@ -30,6 +32,7 @@ const large = { config: () => ({ mcpServers: manyToolsServers(20, 500) }), inFli
 
 const comparisons: Readonly<Record<string, Comparison>> = {
   stdio: { inFlight: 32, total: 6000, config: nullConfig, target: call },
+  locked: { inFlight: 32, total: 6000, config: nullConfig, target: call, isLockedHere: true },
   sequential: { inFlight: 1, total: 1500, config: nullConfig, target: call },
   http: {
     inFlight: 32,
@@ -74,7 +77,11 @@ async function compare(name: string, comparison: Comparison, checkouts: readonly
     const config = comparison.config(upstream?.port ?? 0);
     const daemons: { readonly port: number; readonly target: Target }[] = [];
     for (const [n, checkout] of checkouts.entries()) {
-      const { port, mcpPort = port } = keep(await startPortico(join(folder, String(n)), config, checkout));
+      const at = join(folder, String(n));
+      const isLocked = comparison.isLockedHere === true && n === 1;
+      if (isLocked) await writeLock(at, config, checkout);
+      const own = isLocked ? { ...config, lock: { mode: 'enforce' } } : config;
+      const { port, mcpPort = port } = keep(await startPortico(at, own, checkout));
       daemons.push({ port, target: await comparison.target(port, mcpPort) });
     }
     const { inFlight, total } = comparison;
@@ -90,6 +97,20 @@ async function compare(name: string, comparison: Comparison, checkouts: readonly
     await Promise.all(running.map(({ stop }) => stop()));
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Leaves a lock of all that the servers list beside the configuration. */
+async function writeLock(folder: string, config: object, checkout: string): Promise<void> {
+  const { port, stop } = await startPortico(folder, { ...config, lock: { mode: 'warn' } }, checkout);
+  const { drifts } = await askJson<{ drifts: readonly { id: string; digest: string }[] }>(port, '/v1/lock/drift');
+  const items = drifts.map(({ id, digest }) => ({ id, digest }));
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/lock/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ items }),
+  });
+  await stop();
+  if (!answer.ok) throw new Error(`the lock could not be written: ${await answer.text()}`);
 }
 
 /** CPU time of the daemon for one request, in microseconds. */

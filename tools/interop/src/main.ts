@@ -13,6 +13,7 @@ import { repository } from './repository.js';
 import { servers } from './servers.js';
 import { type Ready, type Row, tryClients } from './try-clients.js';
 import { type ServerRun, tryServers } from './try-servers.js';
+import { tryUpdate } from './try-update.js';
 
 /** Much of a client's time is waiting. */
 const atOnce = 3;
@@ -22,13 +23,16 @@ const say = (...lines: readonly string[]) => process.stdout.write(lines.map((lin
 
 const options = optionsOrExit();
 const rows = await runClients(options);
-const { found, leftOut: absent } = await runServers(options);
+const { found, alarms, leftOut: absent } = await runServers(options);
+const update = await runUpdate(options);
 leftOut.push(...absent.map(({ server, reason }) => `server ${server.id}: ${reason}`));
 if (rows.length > 0) say(...clientTable(rows), '');
 if (found.length > 0) say(...serverTable(found), '');
 const problems = [
   ...clientDifferences(rows),
   ...serverDifferences(found),
+  ...alarms.map((alarm) => `LOCK    a drift where nothing had changed: ${alarm}`),
+  ...update.map((problem) => `UPDATE  ${problem}`),
   ...staleExplanations(rows).map((entry) => `STALE   explained.ts explains no difference any more: ${entry}`),
 ];
 say(...problems, ...leftOut.map((what) => `LEFT OUT ${what}`));
@@ -65,7 +69,16 @@ async function runServers({ parts, servers: ids }: Options): Promise<ServerRun> 
       ? ['workspace']
       : [];
   const wanted = servers.filter(({ id, source }) => ids.includes(id) && sources.includes(source));
-  return wanted.length === 0 ? { found: [], leftOut: [] } : tryServers(wanted);
+  return wanted.length === 0 ? { found: [], alarms: [], leftOut: [] } : tryServers(wanted);
+}
+
+/** Problems of an update under a lock. */
+async function runUpdate({ parts, servers: ids }: Options): Promise<readonly string[]> {
+  if (!parts.includes('npm') || !ids.includes('memory')) return [];
+  const { problems: found, leftOut: reason, shown } = await tryUpdate();
+  if (reason !== undefined) leftOut.push(`update under a lock: ${reason}`);
+  say(...shown, '');
+  return found;
 }
 
 function writeDocument(): void {

@@ -1,5 +1,7 @@
 // The built Portico before the fixture, with an HTTP API, an MCP listener and a state directory that processes over stdio
 // join. It keeps its ports and its state when it is restarted.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,16 +22,24 @@ export interface Portico {
   revisions(): Promise<ReadonlyMap<string, string>>;
   /** Stops it and starts it again. @throws when it does not start */
   restart(): Promise<void>;
+  /** Differences from the lock, as `<class> <id>: <fields>`. */
+  drifts(): Promise<readonly string[]>;
+  /** Runs `portico lock` with these words. */
+  lock(...words: readonly string[]): Promise<{ readonly code: number; readonly text: string }>;
   stop(): Promise<void>;
 }
 
-/** Resolves when every server is connected. @param servers the `mcpServers` of its configuration */
-export async function startPortico(servers: object): Promise<Portico> {
+/**
+ * Resolves when every server is connected.
+ * @param servers the `mcpServers` of its configuration
+ * @param more the rest of it
+ */
+export async function startPortico(servers: object, more: object = {}): Promise<Portico> {
   const folder = mkdtempSync(join(tmpdir(), 'portico-interop-'));
   const configFile = join(folder, 'mcp_servers.json');
   const stateDir = join(folder, 'state');
   const [api, mcp] = [await freePort(), await freePort()];
-  const config = { mcpServers: servers, mcpExposure: 'both', mcpHttpServer: { port: mcp } };
+  const config = { mcpServers: servers, mcpExposure: 'both', mcpHttpServer: { port: mcp }, ...more };
   writeFileSync(configFile, JSON.stringify(config));
   const url = `http://127.0.0.1:${api}`;
   let serving: Serving<unknown> | undefined;
@@ -72,8 +82,37 @@ export async function startPortico(servers: object): Promise<Portico> {
       await stop();
       await start();
     },
+    async drifts() {
+      const answer = await (await fetch(`${url}/v1/lock/drift`)).text();
+      const { drifts }: LockDrift = JSON.parse(answer);
+      return drifts.map(
+        ({ id, class: found, changes }) => `${found} ${id}: ${changes.map(({ field }) => field).join()}`,
+      );
+    },
+    async lock(...words) {
+      const cli = join(repository, 'apps/cli/dist/main.js');
+      const child = spawn(process.execPath, [cli, '--url', url, 'lock', ...words], {
+        env: { ...process.env, HOME: folder },
+      });
+      let text = '';
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding('utf8').on('data', (part: string) => {
+          text += part;
+        });
+      }
+      const [code] = await once(child, 'close');
+      return { code: Number(code), text };
+    },
     stop: end,
   };
+}
+
+interface LockDrift {
+  readonly drifts: readonly {
+    readonly id: string;
+    readonly class: string;
+    readonly changes: readonly { readonly field: string }[];
+  }[];
 }
 
 interface Listed {

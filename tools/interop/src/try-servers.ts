@@ -1,7 +1,7 @@
 // Runs every server twice, for itself and behind one Portico, and compares what it lists and answers.
 import { type Check, compareServer, type Difference, type Found } from './compare-server.js';
 import { type Environment, failureOf, installNpm, makeEnvironment } from './install.js';
-import { startPortico } from './portico.js';
+import { type Portico, startPortico } from './portico.js';
 import { openRawSession } from './raw-session.js';
 import { repository } from './repository.js';
 import { programOf, type Server, serversFolder } from './servers.js';
@@ -11,6 +11,8 @@ export type { Check, Difference, Found };
 
 export interface ServerRun {
   readonly found: readonly Found[];
+  /** Drifts from a lock of the first start, where nothing had changed. */
+  readonly alarms: readonly string[];
   readonly leftOut: readonly { readonly server: Server; readonly reason: string }[];
 }
 
@@ -24,7 +26,7 @@ export async function tryServers(servers: readonly Server[]): Promise<ServerRun>
   );
   const scene = await setScene();
   try {
-    return { found: await compareAll(ready, scene), leftOut };
+    return { ...(await compareAll(ready, scene)), leftOut };
   } finally {
     await scene.close();
   }
@@ -35,13 +37,15 @@ interface Installed {
   readonly folder: string;
 }
 
-async function compareAll(ready: readonly Installed[], scene: Scene): Promise<readonly Found[]> {
+async function compareAll(ready: readonly Installed[], scene: Scene): Promise<Pick<ServerRun, 'found' | 'alarms'>> {
   const behind = ready.map(({ server, folder }) => {
     const where = scene.surroundings(`${server.id}-behind`);
     return [server.id, { ...programOf(server, folder, where), env: server.env?.(where) ?? {} }] as const;
   });
-  const portico = await startPortico(Object.fromEntries(behind));
+  const portico = await startPortico(Object.fromEntries(behind), { lock: { mode: 'warn' } });
   try {
+    const init = await portico.lock('init');
+    if (init.code !== 0) throw new Error(`the lock could not be written: ${init.text}`);
     const { stdio } = portico.targets;
     if (stdio.kind !== 'stdio') throw new Error('Portico is not reached over stdio');
     const session = await openRawSession(stdio);
@@ -58,10 +62,20 @@ async function compareAll(ready: readonly Installed[], scene: Scene): Promise<re
       await direct.close();
     }
     await session.close();
-    return found;
+    return { found, alarms: await alarmsOf(portico) };
   } finally {
     await portico.stop();
   }
+}
+
+/** Drifts that are found in servers which are the same as at the first start, after two more starts. */
+async function alarmsOf(portico: Portico): Promise<readonly string[]> {
+  const alarms: string[] = [];
+  for (let start = 2; start <= 3; start += 1) {
+    await portico.restart();
+    alarms.push(...(await portico.drifts()).map((drift) => `start ${start}: ${drift}`));
+  }
+  return alarms;
 }
 
 const environments = new Map<string, Environment>();
