@@ -253,7 +253,7 @@ export interface Queries {
   listSamplingRequests: Page & { readonly status?: string | undefined; readonly server_id?: string | undefined };
   listTasks: Page & { readonly status?: string | undefined };
   listAuditEvents: Page & AuditFilters;
-  getLockDrift: { readonly server?: string | undefined };
+  getLockDrift: Page & { readonly server?: string | undefined };
   listTraces: {
     readonly limit?: number | undefined;
     /** RFC 3339 or Unix seconds. */

@@ -1,6 +1,6 @@
 // Where the lock is read from: the daemon, or the configuration file alone.
 import { readFile } from 'node:fs/promises';
-import type { LockAcceptRequest, LockDrift } from '@portico/contracts';
+import { defaultDriftLimit, type LockAcceptRequest, type LockDrift, maxAccepted } from '@portico/contracts';
 import type { CommonOptions } from '../command.js';
 import { configFileOf } from '../connection-options.js';
 import { CommandFailure, UsageFailure } from '../failures.js';
@@ -36,13 +36,63 @@ async function openOnline(options: LockOptions, stopped: AbortSignal): Promise<O
   return {
     path: file,
     isMissing: missing,
-    drift: (server) => client.getLockDrift(server === undefined ? {} : { server }, signal),
-    verify: async (path) => client.verifyLock({ lock: await readFile(path, 'utf8') }, signal),
-    accept: async (request) => (await client.acceptDrift(request, signal)).accepted,
+    drift: (server) =>
+      allPages((page) => client.getLockDrift({ ...page, ...(server === undefined ? {} : { server }) }, signal)),
+    verify: async (path) => client.verifyLock({ lock: await readForBody(path) }, signal),
+    async accept({ items, operator }) {
+      const accepted: string[] = [];
+      for (const some of inBodies(items)) {
+        const request = { items: some, ...(operator === undefined ? {} : { operator }) };
+        accepted.push(...(await client.acceptDrift(request, signal)).accepted);
+      }
+      return accepted;
+    },
     gap: undefined,
     close,
   };
 }
+
+/** Differences that come in while the pages are read are on none of them: what is accepted is named by its digest. */
+async function allPages(
+  read: (page: { readonly limit: number; readonly offset: number }) => Promise<Omit<LockDrift, 'ok'>>,
+): Promise<Omit<LockDrift, 'ok'>> {
+  const first = await read({ limit: defaultDriftLimit, offset: 0 });
+  const drifts = [...first.drifts];
+  while (drifts.length < (first.total ?? 0)) {
+    const next = await read({ limit: defaultDriftLimit, offset: drifts.length });
+    if (next.drifts.length === 0) break; // there are fewer by now
+    drifts.push(...next.drifts);
+  }
+  return { ...first, drifts };
+}
+
+/** Room for names and punctuation in a body of 4 MiB. */
+const maxBodyCharacters = 2_000_000;
+
+/** What is accepted, in parts that are sent one after the other. */
+function* inBodies(items: LockAcceptRequest['items']): Generator<LockAcceptRequest['items']> {
+  let [part, characters]: [LockAcceptRequest['items'], number] = [[], 0];
+  for (const item of items) {
+    const own = JSON.stringify(item).length;
+    if (part.length > 0 && (part.length === maxAccepted || characters + own > maxBodyCharacters)) {
+      yield part;
+      [part, characters] = [[], 0];
+    }
+    part.push(item);
+    characters += own;
+  }
+  yield part;
+}
+
+async function readForBody(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  const bytes = Buffer.byteLength(JSON.stringify({ lock: text }));
+  if (bytes <= maxVerifyBytes) return text;
+  const problem = `${path} is too large to be sent to a daemon: ${bytes} bytes, and a body has at most ${maxVerifyBytes}`;
+  throw new CommandFailure(`${problem}; use portico lock verify --offline`);
+}
+
+const maxVerifyBytes = 4 * 1024 * 1024;
 
 async function openOffline(options: LockOptions): Promise<OpenLock> {
   if (options.url !== undefined) throw new UsageFailure('--offline and --url exclude each other');

@@ -45,8 +45,11 @@ export interface LockService {
   /** Follows the configured file from now on. */
   configured(): void;
   status(): LockStatus;
-  /** @throws PorticoError RESOURCE_NOT_FOUND for a server that is not configured */
-  drift(server?: string): Promise<Omit<LockDrift, 'ok'>>;
+  /**
+   * Differences, all or a page of them, and findings, which come with the first page.
+   * @throws PorticoError RESOURCE_NOT_FOUND for a server that is not configured
+   */
+  drift(server?: string, page?: DriftPage): Promise<Omit<LockDrift, 'ok'>>;
   /** @throws DriftMoved, PorticoError INVALID_ARGS, RESOURCE_NOT_FOUND, INTERNAL_ERROR; the file is as it was then */
   accept(request: LockAcceptRequest, by: ConfigAuthor): Promise<{ readonly accepted: string[]; readonly file: string }>;
   /** Compares another lock with what servers list. Changes nothing. */
@@ -54,6 +57,11 @@ export interface LockService {
   /** @throws Error if servers are to be held to a lock that cannot be used */
   mustBeUsable(): void;
   close(): Promise<void>;
+}
+
+export interface DriftPage {
+  readonly limit: number;
+  readonly offset: number;
 }
 
 export interface LockStatus {
@@ -142,20 +150,7 @@ export function createLockService(deps: LockServiceDeps): LockService {
     load,
     configured: () => reloading.ask(),
     status: () => statusOf(state(), opened?.file.path, revisionOf(state())),
-    async drift(server) {
-      const now = state();
-      if (server !== undefined) mustBeServer(now, server);
-      const fault = lockFault(now);
-      const drifts = allDrifts(now).filter((drift) => server === undefined || drift.server === server);
-      const isHeld = ({ id, server: of }: Drift) => now.lock.servers.get(of)?.held.has(id) === true;
-      return {
-        usable: fault === undefined,
-        ...(fault === undefined ? {} : { fault }),
-        verdict: verdictIn(fault === undefined, drifts),
-        drifts: drifts.map((drift) => driftView(drift, isHeld(drift))),
-        findings: await findingViews(now, server, clock),
-      };
-    },
+    drift: (server, page) => driftOf(state(), clock, server, page),
     accept: (request, by) =>
       mutex.run(() => {
         const { config } = state();
@@ -245,6 +240,26 @@ function mustFit(text: string, { path }: LockFile): void {
   if (bytes <= maxLockBytes) return;
   const problem = `${path} would have ${bytes} bytes, and a lock file has at most ${maxLockBytes} (a fixed limit)`;
   throw new PorticoError('INVALID_ARGS', `nothing was accepted: ${problem}; accept less`);
+}
+
+async function driftOf(
+  now: PlaneState,
+  clock: Clock,
+  server: string | undefined,
+  { limit, offset }: DriftPage = { limit: Number.POSITIVE_INFINITY, offset: 0 },
+): Promise<Omit<LockDrift, 'ok'>> {
+  if (server !== undefined) mustBeServer(now, server);
+  const fault = lockFault(now);
+  const drifts = allDrifts(now).filter((drift) => server === undefined || drift.server === server);
+  const isHeld = ({ id, server: of }: Drift) => now.lock.servers.get(of)?.held.has(id) === true;
+  return {
+    usable: fault === undefined,
+    ...(fault === undefined ? {} : { fault }),
+    verdict: verdictIn(fault === undefined, drifts),
+    drifts: drifts.slice(offset, offset + limit).map((drift) => driftView(drift, isHeld(drift))),
+    total: drifts.length,
+    findings: offset === 0 ? await findingViews(now, server, clock) : [],
+  };
 }
 
 async function verify(now: PlaneState, text: string, clock: Clock): Promise<Omit<LockDrift, 'ok'>> {

@@ -1,10 +1,11 @@
 // The lock of definitions: how it stands, what differs from it, and what a person accepts.
-import { lockAcceptRequestSchema, lockVerifyRequestSchema } from '@portico/contracts';
+import { defaultDriftLimit, lockAcceptRequestSchema, lockVerifyRequestSchema } from '@portico/contracts';
 import { type ControlPlane, DriftMoved } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { Conflict } from './approval-routes.js';
 import { textOf } from './audit-query.js';
+import { integerOf } from './paging.js';
 import { authorOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
@@ -19,7 +20,11 @@ export function addLockRoutes(app: Hono, { plane, randomHex }: LockRoutesDeps): 
 
   app.get('/v1/lock', () => answer(lock.status()));
 
-  app.get('/v1/lock/drift', async (c) => answer(await lock.drift(textOf(c, 'server'))));
+  app.get('/v1/lock/drift', async (c) => {
+    const limit = integerOf(c, 'limit', { fallback: defaultDriftLimit, min: 1, max: defaultDriftLimit });
+    const offset = integerOf(c, 'offset', { fallback: 0, min: 0, max: Number.MAX_SAFE_INTEGER });
+    return answer(await lock.drift(textOf(c, 'server'), { limit, offset }));
+  });
 
   app.post('/v1/lock/accept', async (c) => {
     const x = exchangeOf(c);

@@ -107,7 +107,8 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-function toProblem(error: unknown, what: string): FileProblem {
+/** @param what goes after "it" */
+export function toProblem(error: unknown, what: string): FileProblem {
   if (error instanceof FileProblem) return error;
   const reason = codeOf(error) ?? (error instanceof Error ? error.message : String(error));
   return new FileProblem(`it ${what} (${reason})`, { cause: error });

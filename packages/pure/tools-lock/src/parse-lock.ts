@@ -53,9 +53,10 @@ export function otherConfiguration(lock: ToolsLock, configured: readonly string[
 }
 
 function readFile(text: string): JsonObject {
-  const conflict = text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7})( |$|\r)/.test(line));
-  if (conflict >= 0) {
-    const message = `line ${conflict + 1} is a conflict of a merge: take one side, then review with portico lock diff`;
+  const conflict = /^(?:<{7}|={7}|>{7})(?: |$|\r)/m.exec(text);
+  if (conflict !== null) {
+    const line = text.slice(0, conflict.index).split('\n').length;
+    const message = `line ${line} is a conflict of a merge: take one side, then review with portico lock diff`;
     throw new UnusableLock('merge_conflict', message);
   }
   let file: unknown;

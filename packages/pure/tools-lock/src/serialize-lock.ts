@@ -62,8 +62,12 @@ function* listText(definitions: ReadonlyMap<string, LockedDefinition>): Steps<st
 function objectText(members: readonly Member[], depth: number): string {
   if (members.length === 0) return '{}';
   const indent = '  '.repeat(depth);
-  const lines = members.map(([name, text]) => `${indent}  ${JSON.stringify(name)}: ${text}`);
-  return `{\n${lines.join(',\n')}\n${indent}}`;
+  let text = '{'; // put together piece by piece: to join the lines would copy the whole text at every depth
+  for (const [name, value] of members) {
+    text += `${text === '{' ? '' : ','}\n${indent}  ${JSON.stringify(name)}: `;
+    text += value;
+  }
+  return `${text}\n${indent}}`;
 }
 
 /** The canonical form sorts, and reading it back keeps the order. No text in JSON has a line end of its own. */

@@ -110,12 +110,18 @@ export const lockDriftSchema = v.object({
   fault: v.optional(v.string()),
   verdict: v.picklist([0, 2, 10, 11, 12]),
   drifts: v.array(driftSchema),
+  total: v.optional(
+    v.pipe(count, v.description('Differences in all; `drifts` has those of the page that was asked for')),
+  ),
   findings: v.pipe(v.array(findingSchema), v.description('Findings in the current definitions; they block nothing')),
 });
 export type LockDrift = Readonly<v.InferOutput<typeof lockDriftSchema>>;
 
 /** Bytes of a lock file, and of a text that is compared as one. */
 export const maxLockBytes = 32 * 1024 * 1024;
+
+/** Differences of one answer, where no `limit` is given. */
+export const defaultDriftLimit = 1000;
 
 /** Things that one acceptance may name. */
 export const maxAccepted = 20_000;

@@ -23,8 +23,9 @@ export const lockRoutes: readonly Route[] = [
     access: 'admin',
     operationId: 'getLockDrift',
     path: '/v1/lock/drift',
-    summary: 'Each difference between the lock and what servers list, with both texts, and findings in definitions',
-    queries: ['server'],
+    summary:
+      'Differences between the lock and what servers list, with both texts, a page at a time, and findings in definitions',
+    queries: ['server', 'limit', 'offset'],
     answer: lockDriftSchema,
     failures: [400, 404],
   },
