@@ -46,21 +46,29 @@ function showOne(output: Output, drift: DriftView): void {
   for (const { field, before, after, truncated } of changes) {
     output.line(toPlainText(`  ${field}:`));
     const rows = wordDiffLines(before, after);
-    for (const row of rows.slice(0, maxLines)) output.painted(`    ${lineOf(output, row)}`);
+    for (const row of rows.slice(0, maxLines)) output.painted(`  ${lineOf(output, row)}`);
     if (rows.length > maxLines) output.line(`    … ${rows.length - maxLines} more lines (--json has them)`);
     if (truncated === true) output.line('    … the text is longer than is shown');
   }
 }
 
-/** As `git diff --word-diff` writes it, so that it is also read without colours. */
+/** Words as `git diff --word-diff` marks them, whole lines by a sign, so that both are also read without colours. */
 function lineOf({ paint }: Output, row: DiffRow): string {
-  if (row.kind === 'gap') return paint.dim(`… ${row.lines} unchanged ${row.lines === 1 ? 'line' : 'lines'}`);
-  return row.parts
-    .map(({ kind, text }) => {
-      const plain = toPlainText(text).replace(joiners, toEscape);
-      return kind === 'same' ? plain : kind === 'added' ? paint.green(`{+${plain}+}`) : paint.red(`[-${plain}-]`);
-    })
-    .join('');
+  if (row.kind === 'gap') return paint.dim(`  … ${row.lines} unchanged ${row.lines === 1 ? 'line' : 'lines'}`);
+  const [first, ...others] = row.parts;
+  if (first !== undefined && others.length === 0 && first.kind !== 'same') {
+    const line = `${first.kind === 'added' ? '+' : '-'} ${toShown(first.text)}`;
+    return first.kind === 'added' ? paint.green(line) : paint.red(line);
+  }
+  const words = row.parts.map(({ kind, text }) => {
+    const shown = toShown(text);
+    return kind === 'same' ? shown : kind === 'added' ? paint.green(`{+${shown}+}`) : paint.red(`[-${shown}-]`);
+  });
+  return `  ${words.join('')}`;
+}
+
+function toShown(text: string): string {
+  return toPlainText(text).replace(joiners, toEscape);
 }
 
 /** Other texts show them, since scripts and emoji need them; a review shows that they are there. */
