@@ -8,7 +8,7 @@ import {
   toPlainText,
   worstFindingsFirst,
 } from '@portico/contracts';
-import { type DiffRow, wordDiffLines } from '@portico/tools-lock/word-diff';
+import { type DiffRow, wordDiffLines } from '@portico/contracts/word-diff';
 import type { Output } from '../output/output.js';
 
 /** Lines of one change that are shown; `--json` has all of it. */

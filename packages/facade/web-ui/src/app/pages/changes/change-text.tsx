@@ -1,6 +1,6 @@
 // One changed field: both texts in one, word by word. Hidden characters are named, and what was left out is counted.
 import type { DriftView } from '@portico/contracts';
-import { type DiffRow, type WordPart, wordDiffLines } from '@portico/tools-lock/word-diff';
+import { type DiffRow, type WordPart, wordDiffLines } from '@portico/contracts/word-diff';
 import { useMemo } from 'react';
 import { VisibleText } from '../../components/visible-text.js';
 import { plural } from '../../lib/format.js';

@@ -18,8 +18,8 @@ interface LockStateProps {
 }
 
 export function LockState({ state, drifts, onAccept }: LockStateProps) {
-  const { servers, missing, fault } = state;
-  if (servers.length > 0 && servers.every(({ mode }) => mode === 'off')) return <HowToBegin />;
+  const { mode, servers, missing, fault } = state;
+  if (mode === 'off' && servers.every((server) => server.mode === 'off')) return <HowToBegin />;
   return (
     <>
       <ModeLine state={state} />
