@@ -143,11 +143,14 @@ it('says on the pages of the server and of the tool that it is held, and why', a
 
 it('shows a role without administration nothing of the lock, and asks nothing about it', async () => {
   const rbac = {
-    defaultRole: 'boss',
     roles: { boss: { admin: true }, user: { allow: ['bank.*'] } },
-    tokens: [{ role: 'user', token: 'token-of-the-user' }],
+    tokens: [
+      { role: 'user', token: 'token-of-the-user' },
+      { role: 'boss', token: 'token-of-the-boss' },
+    ],
   };
-  const { daemon, change } = await startLocked({ mode: 'enforce' }, { bank: paid }, { rbac });
+  const boss = { authorization: 'Bearer token-of-the-boss' };
+  const { daemon, change } = await startLocked({ mode: 'enforce' }, { bank: paid }, { rbac }, boss);
   await change('bank', { tools: [pay('Pays two bills.'), ...paid.tools.slice(1)] }, 1);
   const page = await openConsole(browser, daemon, '/ui', { token: 'token-of-the-user', refusals: [404] });
   const asked: string[] = [];

@@ -15,36 +15,41 @@ export interface Locked {
   change(server: string, definitions: Definitions, drifts: number): Promise<readonly DriftView[]>;
 }
 
-export const driftsOf = async (daemon: Daemon) =>
-  (await daemon.get<{ readonly drifts: readonly DriftView[] }>('/v1/lock/drift')).body.drifts;
+type Headers = Readonly<Record<string, string>>;
+
+export const driftsOf = async (daemon: Daemon, as: Headers = {}) =>
+  (await daemon.get<{ readonly drifts: readonly DriftView[] }>('/v1/lock/drift', as)).body.drifts ?? [];
 
 /** Accepts all that differs, as `portico lock init` does. */
-export async function acceptAll(daemon: Daemon): Promise<void> {
-  const items = (await driftsOf(daemon)).map(({ id, digest }) => ({ id, digest }));
-  expect((await daemon.post('/v1/lock/accept', { items, operator: 'ann' })).status).toBe(200);
+async function acceptAll(daemon: Daemon, as: Headers): Promise<void> {
+  const items = (await driftsOf(daemon, as)).map(({ id, digest }) => ({ id, digest }));
+  expect((await daemon.post('/v1/lock/accept', { items, operator: 'ann' }, as)).status).toBe(200);
 }
 
-/** @param servers what each lists at first, by id */
+/** @param servers what each lists at first, by id @param as headers of an administrator */
 export async function startLocked(
   lock: object,
   servers: Readonly<Record<string, Definitions>>,
   more: object = {},
+  as: Headers = {},
 ): Promise<Locked> {
   const folder = tempFolder();
   const upstreams = new Map<string, Scripted>(Object.entries(servers).map(([id, listed]) => [id, scripted(listed)]));
   const mcpServers = Object.fromEntries([...upstreams].map(([id, { server }]) => [id, server]));
   const place = { configFile: join(folder, 'config.json'), stateDir: join(folder, 'state') };
   const daemon = await startDaemon({ port: 0, lock, mcpServers, ...more }, place);
-  await daemon.connected(...upstreams.keys());
-  await acceptAll(daemon);
+  const listed = async () =>
+    (await driftsOf(daemon, as)).filter(({ kind }) => kind === 'tool').map((each) => each.server_id);
+  await expect.poll(listed, { timeout: 20_000 }).toEqual(expect.arrayContaining([...upstreams.keys()]));
+  await acceptAll(daemon, as);
   return {
     daemon,
     place,
     lockFile: join(dirname(place.configFile), 'tools.lock'),
     async change(server, definitions, drifts) {
       upstreams.get(server)?.define(definitions);
-      await daemon.post(`/v1/config/servers/${server}/restart`, {});
-      const own = async () => (await driftsOf(daemon)).filter(({ server_id: of }) => of === server);
+      await daemon.post(`/v1/config/servers/${server}/restart`, {}, as);
+      const own = async () => (await driftsOf(daemon, as)).filter(({ server_id: of }) => of === server);
       await expect.poll(own, { timeout: 20_000 }).toHaveLength(drifts);
       return own();
     },
