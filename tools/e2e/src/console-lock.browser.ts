@@ -161,7 +161,7 @@ it('shows a role without administration nothing of the lock, and asks nothing ab
   await page.getByText('Nothing needs you.').waitFor();
   for (const path of ['/ui/servers/bank', '/ui/catalog', '/ui/catalog?kind=tools&id=bank.list']) {
     await page.goto(`${daemon.url}${path}`);
-    await page.getByText('list').first().waitFor();
+    await page.getByRole('main').getByText('bank.list').first().waitFor();
     expect([
       path,
       await page

@@ -10,7 +10,7 @@ import { useOperator } from '../../data/operator.js';
 import { useClient } from '../../data/session.js';
 import { useAction } from '../../data/use-action.js';
 import { plural } from '../../lib/format.js';
-import { changedSince, findingsOf } from './drift-groups.js';
+import { baseName, changedSince, findingsOf } from './drift-groups.js';
 import { DriftBadges, DriftTexts, DriftTitle, FindingText } from './drift-row.js';
 
 interface AcceptDialogProps {
@@ -114,6 +114,6 @@ function useAccept(drifts: readonly DriftView[]) {
   const client = useClient();
   return useAction(
     (operator: string) => client.acceptDrift({ items: drifts.map(({ id, digest }) => ({ id, digest })), operator }),
-    ({ accepted, file }) => `${plural(accepted.length, 'definition')} accepted; commit ${file.split(/[\\/]/).at(-1)}`,
+    ({ accepted, file }) => `${plural(accepted.length, 'definition')} accepted; commit ${baseName(file)}`,
   );
 }

@@ -36,3 +36,8 @@ export function findingsOf(drift: DriftView, findings: readonly FindingView[]): 
   const { kind, server_id: server, name } = drift;
   return findings.filter((each) => each.kind === kind && each.server_id === server && each.name === name);
 }
+
+/** The name of a file, of a path with either separator. */
+export function baseName(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path;
+}

@@ -7,7 +7,8 @@ import { CodeView } from '../../components/code-view.js';
 import { Section } from '../../components/page.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { plural } from '../../lib/format.js';
-import { acceptableTogether, mostAtOnce } from './drift-groups.js';
+import { toVisible } from '../../lib/visible.js';
+import { acceptableTogether, baseName, mostAtOnce } from './drift-groups.js';
 
 type State = Answers['getLock'];
 
@@ -46,8 +47,8 @@ function ModeLine({ state: { mode, file, servers } }: { readonly state: State })
         </span>
       )}
       {file === null ? null : (
-        <span className="mono muted">
-          <VisibleText text={file} />
+        <span className="mono muted" title={toVisible(file)}>
+          <VisibleText text={baseName(file)} />
         </span>
       )}
     </p>
