@@ -8,7 +8,9 @@ import { openBrowser } from './support/chromium.js';
 import { consolePages } from './support/console-pages.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { overlapsOn } from './support/geometry.js';
-import { dead, scripted, tool } from './support/upstreams.js';
+import { connectedNames, crashedNames, manyServers } from './support/many-servers.js';
+import { scripted, tool } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
 
 const looks = [
   ['light', {}],
@@ -33,61 +35,65 @@ async function expectTidy(page: Page, name: string, hasAxe: boolean): Promise<vo
   if (hasAxe) expect([name, await violationsOn(page)]).toEqual([name, []]);
 }
 
+/** Tools of a server, with names as servers have them; all together 10,000. */
+const verbs = 'create get list search update delete archive export share move comment assign close reopen merge'.split(
+  ' ',
+);
+const nouns = 'issue page file message event row board user team label branch build report alert invoice'.split(' ');
+const toolsOf = (name: string) =>
+  Array.from({ length: Math.ceil(10_000 / connectedNames.length) }, (_, at) => {
+    const [verb = '', noun = ''] = [verbs[at % verbs.length], nouns[Math.floor(at / verbs.length) % nouns.length]];
+    const round = Math.floor(at / (verbs.length * nouns.length));
+    const named = `${verb}_${noun}${round === 0 ? '' : `_v${round + 1}`}`;
+    return tool(name === 'files' && at === 0 ? longName : named, {
+      description: at === 1 ? hostile : `Use it to ${verb} a ${noun} of ${name}, with everything that belongs to it`,
+      ...(verb === 'delete' ? { annotations: { destructiveHint: true } } : {}),
+      ...(verb === 'get' || verb === 'list' ? { annotations: { readOnlyHint: true } } : {}),
+      ...(at === 2 ? { title: hostile } : {}),
+    });
+  });
+
 describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile ones', () => {
   let daemon: Daemon;
   let ticket: string;
-  /** Only a few of these run, because each is a process. */
-  const servers = 40;
-  const running = 6;
-  const toolsEach = 2000;
+  const longServer = 'a'.repeat(60);
 
   beforeAll(async () => {
-    const nameOf = (server: number, at: number) => (server === 0 && at === 0 ? longName : `tool_${at}`);
-    const serverOf = (server: number) =>
-      scripted({
-        tools: Array.from({ length: toolsEach }, (_, at) =>
-          tool(nameOf(server, at), {
-            description: at === 1 ? hostile : `Does the work number ${at} of many, with everything that belongs to it`,
-            ...(at % 3 === 0 ? { annotations: { destructiveHint: true } } : {}),
-            ...(at === 2 ? { title: hostile } : {}),
-          }),
-        ),
-        ...(server === 1 ? { prompts: [{ name: 'greet', description: hostile }] } : {}),
-        ...(server === 2 ? { resources: [{ uri: 'file:///notes/a b.txt', name: hostile }] } : {}),
-      }).server;
-    const named = (server: number) => (server === 0 ? 'a'.repeat(60) : `server-${server}`);
-    const mcpServers = Object.fromEntries(
-      Array.from({ length: servers - 1 }, (_, at) => [
-        named(at),
-        at < running ? serverOf(at) : { ...dead, disabled: true },
-      ]),
-    );
+    const mcpServers = await manyServers((name) => ({
+      'tools/list': { tools: toolsOf(name) },
+      'prompts/list': { prompts: name === 'linear' ? [{ name: 'greet', description: hostile }] : [] },
+      'resources/list': { resources: name === 'notes' ? [{ uri: 'file:///notes/a b.txt', name: hostile }] : [] },
+      'resources/templates/list': { resourceTemplates: [] },
+    }));
     daemon = await startDaemon({
       lock: { mode: 'warn' }, // without a file: everything is new
-      mcpServers: { ...mcpServers, broken: dead },
+      mcpServers: { ...mcpServers, [longServer]: scripted({ tools: [tool('list_rows'), tool('drop_table')] }).server },
       policy: {
-        requireApproval: ['server-3.*', `*.${longName}`],
-        deny: ['server-4.tool_1*'],
-        shadow: { deny: ['server-5.*'] },
+        requireApproval: ['postgres.*', `*.${longName}`],
+        deny: ['payments.delete_*', 'nothing.like_it'],
+        shadow: { deny: ['slack.*'] },
       },
-      profiles: { [longName.slice(0, 64)]: { servers: ['server-1'], description: hostile } },
-      capabilityAliases: { short: { target: 'server-1.tool_1' } },
+      profiles: { [longName.slice(0, 64)]: { servers: ['linear'], description: hostile } },
+      capabilityAliases: { short: { target: 'linear.get_issue' } },
     });
-    await daemon.connected('server-1', 'server-3', 'server-5');
+    await daemon.connected(longServer, ...connectedNames);
+    for (const name of crashedNames)
+      await eventually(async () => expect(await daemon.server(name)).toMatchObject({ given_up: true }));
     const call = (id: string, args: object, client: string) =>
       daemon.post('/v1/tools/call', { capability_id: id, args }, { 'x-service-client': client });
     for (const client of ['cursor', longName, encodeURIComponent(hostile)]) {
-      await call('server-5.tool_1', { path: `/srv/${longName}`, [`key-${longName}`]: hostile }, client);
-      await call('server-4.tool_1', {}, client);
+      await call('slack.create_message', { path: `/srv/${longName}`, [`key-${longName}`]: hostile }, client);
+      await call('payments.delete_invoice', {}, client);
+      await call('github.search_issue', { text: 'login fails on Safari' }, client);
     }
-    ticket = await openTicket(daemon, 'server-3.tool_1', { [longName]: hostile, text: longName.repeat(20) });
+    ticket = await openTicket(daemon, 'postgres.get_row', { [longName]: hostile, text: longName.repeat(20) });
     for (let at = 0; at < 500; at += 50)
       await Promise.all(
         Array.from({ length: 50 }, (_, more) =>
           call(
-            'server-3.tool_3',
-            { number: at + more, path: `/srv/${longName}` },
-            more % 2 === 0 ? 'cursor' : longName,
+            'postgres.delete_row',
+            { number: at + more, table: at + more === 1 ? longName : 'users' },
+            more === 1 ? longName : more % 3 === 0 ? 'claude-code' : 'cursor',
           ),
         ),
       );
@@ -96,10 +102,11 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
   it.each(looks)('every page is tidy: %s', async (look, options) => {
     const page = await openConsole(browser, daemon, '/ui', options);
     const more = [
-      ['server', '/ui/servers/server-1', 'server-1'],
+      ['server', '/ui/servers/linear', 'linear'],
       ['server-broken', '/ui/servers/broken', 'broken'],
-      ['tool', '/ui/catalog?kind=tools&id=server-3.tool_1', 'server-3.tool_1'],
-      ['tool-denied', '/ui/catalog?kind=tools&id=server-4.tool_1', 'server-4.tool_1'],
+      ['server-crashed', '/ui/servers/crm', 'crm'],
+      ['tool', '/ui/catalog?kind=tools&id=postgres.delete_row', 'postgres.delete_row'],
+      ['tool-denied', '/ui/catalog?kind=tools&id=payments.delete_invoice', 'payments.delete_invoice'],
       ['catalog-asks', '/ui/catalog?policy=waits_for_approval', 'Catalog'],
       ['ticket', `/ui/approvals?id=${ticket}`, undefined],
       ['why', `/ui/audit?why=${ticket}`, 'Audit'],
@@ -112,7 +119,7 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
         : page.getByRole('heading', { level: 1, name: title, exact: true })
       ).waitFor();
       await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
-      await expectTidy(page, name, look === 'phone' && name !== 'approvals'); // axe takes minutes for 500 rows
+      await expectTidy(page, name, name !== 'approvals'); // axe takes minutes for 500 rows
       await keepPictureIn(folder, page, `${name}-many-${look}`);
     }
   });
@@ -131,7 +138,7 @@ describe('with nothing', () => {
     await page.goto(`${daemon.url}/ui`);
     await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
     await daemon.stop();
-    await page.getByText(/^The daemon does not answer since/).waitFor();
+    await page.getByText(/^The daemon has not answered since \d\d:\d\d:\d\d\./).waitFor();
     await expectTidy(page, 'away', true);
     await keepPictureIn(folder, page, `away-${look}`);
   });

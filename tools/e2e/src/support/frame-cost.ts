@@ -66,7 +66,7 @@ export async function plainCostOf(page: Page, scrolling: Scrolling, rowHeight: n
   const plain = await page.context().newPage();
   await plain.setContent(`<style>${styles}</style><main id="main">${rows}</main>`);
   const perFrame = Math.ceil(scrolling.pixels / rowHeight);
-  await plain.evaluate("window.group = document.querySelector('.virtual-body [role=rowgroup]')");
+  await plain.evaluate("window.group = document.querySelector('.virtual-body [data-row]').parentElement");
   const cost = await frameCostOf(
     plain,
     scrolling,

@@ -9,6 +9,8 @@ interface SortColumn<Row> {
   readonly title: string;
   readonly name: string;
   readonly compare?: ((a: Row, b: Row) => number) | undefined;
+  /** `compare` has the largest first, as numbers are mostly looked at. */
+  readonly isLargestFirst?: boolean;
 }
 
 interface Sort {
@@ -65,20 +67,22 @@ interface ColumnHeadProps<Row> extends Sorting {
   readonly column: SortColumn<Row>;
 }
 
-export function ColumnHead<Row>({ column: { name, title, compare }, sort, sortBy }: ColumnHeadProps<Row>) {
+export function ColumnHead<Row>({ column, sort, sortBy }: ColumnHeadProps<Row>) {
+  const { name, title, compare, isLargestFirst = false } = column;
   const isBy = sort?.column === name;
+  const isDescending = isBy && sort.isReversed !== isLargestFirst;
   return (
     <div
       role="columnheader"
       className={`cell-${name}`}
-      aria-sort={isBy ? (sort.isReversed ? 'descending' : 'ascending') : undefined}
+      aria-sort={isBy ? (isDescending ? 'descending' : 'ascending') : undefined}
     >
       {compare === undefined ? (
         title
       ) : (
         <button type="button" className="sort-button" onClick={() => sortBy(name)}>
           {title}
-          <span aria-hidden="true">{isBy ? (sort.isReversed ? ' ↑' : ' ↓') : ''}</span>
+          <span aria-hidden="true">{isBy ? (isDescending ? ' ↓' : ' ↑') : ''}</span>
         </button>
       )}
     </div>

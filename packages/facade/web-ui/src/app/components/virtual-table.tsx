@@ -13,6 +13,8 @@ export interface VirtualColumn<Row> {
   render(row: Row): ReactNode;
   /** Makes the column one that rows can be sorted by; once more turns them around. */
   readonly compare?: ((a: Row, b: Row) => number) | undefined;
+  /** `compare` has the largest first, as numbers are mostly looked at. */
+  readonly isLargestFirst?: boolean;
 }
 
 interface VirtualTableProps<Row> {

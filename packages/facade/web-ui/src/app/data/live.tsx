@@ -1,7 +1,7 @@
 // The stream of changes: shown data is requested again after a change, and a broken stream is opened again behind
 // the last event that arrived.
 import { ApiError, type UpdateMessage } from '@portico/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { useClient } from './session.js';
 
@@ -22,6 +22,9 @@ interface Live {
 const LiveContext = createContext<Live>({ state: 'connecting', awaySince: undefined, changes: [] });
 
 const keptChanges = 50;
+const renewalMs = 500;
+/** In place of the name of a query. */
+const all = '';
 const longestPauseMs = 15_000;
 
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
@@ -34,6 +37,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     const gone = new AbortController();
     const { signal } = gone;
+    const renew = createRenewal(queries, signal);
     let lastEventId: string | undefined;
     let count = 0;
     const onOpen = () => {
@@ -49,7 +53,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         count += 1;
         const change = { key: `${count}`, at: new Date(), message };
         setChanges((before) => [change, ...before].slice(0, keptChanges));
-        void queries.invalidateQueries();
+        renew(message.event === 'resource_updated' ? 'resources' : all);
       }
     };
     const readOn = async () => {
@@ -64,7 +68,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         setAwaySince((before) => (isRefused ? undefined : (before ?? new Date())));
         if (Date.now() - startedAt > longestPauseMs) failures = 0;
         await pause(Math.min(500 * 2 ** failures, longestPauseMs), signal);
-        void queries.invalidateQueries(); // events in between are lost
+        renew(); // events in between are lost
       }
     };
     setChanges([]);
@@ -79,6 +83,27 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
 export function useLive(): Live {
   return useContext(LiveContext);
+}
+
+/**
+ * Asks again for shown data, at once and then once in `renewalMs` at most: where servers change all the time, a request that
+ * is begun anew with each change would never end.
+ */
+function createRenewal(queries: QueryClient, signal: AbortSignal): (name?: string) => void {
+  const waiting = new Set<string>();
+  let isPaused = false;
+  const renewAll = () => {
+    isPaused = waiting.size > 0 && !signal.aborted;
+    if (!isPaused) return;
+    for (const name of waiting.has(all) ? [all] : waiting)
+      void queries.invalidateQueries(name === all ? {} : { queryKey: [name] });
+    waiting.clear();
+    setTimeout(renewAll, renewalMs);
+  };
+  return (name = all) => {
+    waiting.add(name);
+    if (!isPaused) renewAll();
+  };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

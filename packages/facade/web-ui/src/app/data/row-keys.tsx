@@ -37,7 +37,8 @@ function isShortcut({ target, ctrlKey, metaKey, altKey, defaultPrevented }: Keyb
 }
 
 function moveFocus(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')];
+  const inMain = document.querySelectorAll<HTMLElement>('main [data-row]');
+  const rows = [...inMain].filter((row) => row.checkVisibility()); // a closed part of the page has rows too
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : Math.min(Math.max(at + step, 0), rows.length - 1);
   rows[next]?.focus();

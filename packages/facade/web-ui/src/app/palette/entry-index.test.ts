@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { explainEntryOf, type PaletteEntry, toEntries } from './entries.js';
 import { createEntryIndex } from './entry-index.js';
 
-const none = { pages: [], servers: [], tools: [], tickets: [], actions: [] };
+const none = { pages: [], servers: [], tools: [], tickets: [], calls: [], actions: [] };
 const tools = [
   { id: 'github.create_issue', summary: 'Creates an issue' },
   { id: 'files.read_text_file', summary: 'Reads a file' },

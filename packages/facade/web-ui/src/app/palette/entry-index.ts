@@ -10,7 +10,7 @@ export interface EntryIndex {
 }
 
 /** Entries that wait for a person and rare kinds come before the many tools. */
-const kinds: readonly PaletteEntry['kind'][] = ['Explain', 'Page', 'Ticket', 'Server', 'Action', 'Tool'];
+const kinds: readonly PaletteEntry['kind'][] = ['Explain', 'Page', 'Ticket', 'Server', 'Action', 'Tool', 'Call'];
 
 /** Entries that fit, of which the first kinds are shown. */
 const candidates = 200;

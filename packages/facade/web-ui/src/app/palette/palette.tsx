@@ -1,12 +1,12 @@
 // Search or jump to anything: a dialog with one field and what fits, best first. Up and Down choose, Enter opens.
-import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
 import { VisibleText } from '../components/visible-text.js';
+import { useActivity } from '../data/activity.js';
 import { useCapabilities, useServers } from '../data/queries.js';
-import { useClient, useIsAdmin, useSession } from '../data/session.js';
-import { keepTheme } from '../data/theme.js';
+import { useIsAdmin } from '../data/session.js';
+import { useWaiting } from '../decisions/use-waiting.js';
 import { pages } from '../pages.js';
+import { actionsFor, useRunEntry } from './actions.js';
 import { explainEntryOf, type PaletteEntry, toEntries } from './entries.js';
 import { createEntryIndex } from './entry-index.js';
 import './palette.css';
@@ -56,7 +56,7 @@ export function Palette({ onClose }: { onClose(): void }) {
         aria-activedescendant={found.length === 0 ? undefined : `${id}-${chosen}`}
         autoComplete="off"
         spellCheck={false}
-        placeholder="A page, a server, a tool, a ticket, or an id to explain"
+        placeholder="A page, a server, a tool, a ticket, a call, or an id to explain"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -88,35 +88,13 @@ export function Palette({ onClose }: { onClose(): void }) {
   );
 }
 
-const actions = [
-  { id: 'theme-light', title: 'Use the light theme' },
-  { id: 'theme-dark', title: 'Use the dark theme' },
-  { id: 'sign-in', title: 'Sign in' },
-  { id: 'sign-out', title: 'Sign out' },
-];
-
-function useRunEntry(onClose: () => void): (entry: PaletteEntry) => void {
-  const [, go] = useLocation();
-  const { signIn, signOut } = useSession();
-  return ({ id, href }) => {
-    onClose();
-    if (href !== undefined) go(href);
-    else if (id === 'Action sign-in') signIn();
-    else if (id === 'Action sign-out') signOut();
-    else keepTheme(id === 'Action theme-dark' ? 'dark' : 'light');
-  };
-}
-
 /** The index is kept while the palette is open, and takes what changes in the lists that the stream of changes renews. */
 function useFound(text: string): readonly PaletteEntry[] {
-  const client = useClient();
   const isAdmin = useIsAdmin();
   const servers = useServers().data?.servers;
   const tools = useCapabilities().data?.capabilities;
-  const tickets = useQuery({
-    queryKey: ['approvals', 'pending', 0],
-    queryFn: ({ signal }) => client.listApprovals({ status: 'pending', limit: 50 }, { signal }),
-  }).data?.approvals;
+  const tickets = useWaiting().data?.tickets;
+  const calls = useActivity().data?.calls;
   const index = useMemo(createEntryIndex, []);
   const [version, setVersion] = useState(0);
   useEffect(() => {
@@ -126,11 +104,12 @@ function useFound(text: string): readonly PaletteEntry[] {
         servers: servers ?? [],
         tools: tools ?? [],
         tickets: tickets ?? [],
-        actions,
+        calls: calls ?? [],
+        actions: actionsFor(isAdmin, servers ?? []),
       }),
     );
     setVersion((before) => before + 1);
-  }, [index, isAdmin, servers, tools, tickets]);
+  }, [index, isAdmin, servers, tools, tickets, calls]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the index changed
   return useMemo(() => {
     const explained = explainEntryOf(text);

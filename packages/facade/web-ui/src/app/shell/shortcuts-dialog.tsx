@@ -5,7 +5,7 @@ import { Modal } from '../components/modal.js';
 import { keepShortcuts, readShortcuts } from '../data/row-keys.js';
 
 const shortcuts = [
-  ['Ctrl K', 'Search or jump to a page, a server, a tool, a ticket'],
+  ['Ctrl K', 'Search or jump to a page, a server, a tool, a ticket, a call'],
   ['j, k', 'Next row, row before'],
   ['Enter', 'Open the row'],
   ['w', 'Why? of the row'],

@@ -53,7 +53,7 @@ export function AliasesPage() {
                   kind: 'actions',
                   render: (alias) => (
                     <>
-                      <Button variant="quiet" onClick={() => setOpen(alias)}>
+                      <Button variant="quiet" data-key="Enter" onClick={() => setOpen(alias)}>
                         Edit<span className="visually-hidden"> {toVisible(alias.alias)}</span>
                       </Button>
                       <Button variant="quiet" onClick={() => void remove.run(alias)}>

@@ -1,6 +1,7 @@
 // A link to an entry of the catalog.
 import { Link } from 'wouter';
 import { VisibleText } from '../../components/visible-text.js';
+import { toVisible } from '../../lib/visible.js';
 
 interface EntryLinkProps {
   readonly kind: 'tools' | 'resources' | 'prompts';
@@ -9,7 +10,7 @@ interface EntryLinkProps {
 
 export function EntryLink({ kind, id }: EntryLinkProps) {
   return (
-    <Link href={entryPath(kind, id)} className="mono" data-key="Enter">
+    <Link href={entryPath(kind, id)} className="mono" data-key="Enter" title={toVisible(id)}>
       <VisibleText text={id} />
     </Link>
   );

@@ -68,20 +68,29 @@ function adminColumns(usage: DayUsage | undefined, isJudged: boolean): readonly 
       name: 'calls',
       render: ({ id }) => <CountLink id={id} counted="calls" usage={usage} />,
       compare: byCount('calls'),
+      isLargestFirst: true,
     },
     {
       title: 'Failed',
       name: 'failures',
       render: ({ id }) => <CountLink id={id} counted="failed" usage={usage} />,
       compare: byCount('failed'),
+      isLargestFirst: true,
     },
     {
       title: 'Refused',
       name: 'refused',
       render: ({ id }) => <CountLink id={id} counted="refused" usage={usage} />,
       compare: byCount('refused'),
+      isLargestFirst: true,
     },
-    { title: 'Last call', name: 'last', render: (row) => <LastCall row={row} />, compare: byLast },
+    {
+      title: 'Last call',
+      name: 'last',
+      render: (row) => <LastCall row={row} />,
+      compare: byLast,
+      isLargestFirst: true,
+    },
   ];
 }
 

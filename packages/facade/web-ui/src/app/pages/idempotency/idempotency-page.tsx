@@ -111,7 +111,7 @@ function columns(onShow: (record: IdempotencyRecord) => void): readonly Column<I
       title: 'Open',
       kind: 'actions',
       render: (record) => (
-        <Button variant="quiet" onClick={() => onShow(record)}>
+        <Button variant="quiet" data-key="Enter" onClick={() => onShow(record)}>
           Answer<span className="visually-hidden"> of {toVisible(record.key)}</span>
         </Button>
       ),

@@ -1,12 +1,14 @@
 // The page that an operator opens first: what needs a person, what agents have just done, and how the servers are doing.
 import type { Answers } from '@portico/client';
 import { workingServers } from '@portico/contracts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { Link } from 'wouter';
 import { Page } from '../../components/page.js';
 import { QueryView } from '../../components/states.js';
 import { useActivity } from '../../data/activity.js';
-import { useConfig, useServers } from '../../data/queries.js';
-import { useIsAdmin } from '../../data/session.js';
+import { often, useConfig, useServers } from '../../data/queries.js';
+import { useClient, useIsAdmin } from '../../data/session.js';
 import { formatCount, formatDuration } from '../../lib/format.js';
 import { callTypes } from '../audit/query.js';
 import { ActivityFeed } from './activity-feed.js';
@@ -58,7 +60,6 @@ function Start({ servers, metrics }: Overview) {
 
 /** Each number with a link to what it counts. */
 function Figures({ servers, metrics }: Overview) {
-  const started = new Date(Date.now() - (metrics.uptime_secs + 1) * 1000).toISOString();
   const working = workingServers(servers).length;
   return (
     <p className="figure-line">
@@ -71,12 +72,37 @@ function Figures({ servers, metrics }: Overview) {
       <Link href="/approvals">
         <strong>{formatCount(metrics.approvals_pending)}</strong> waiting for approval
       </Link>
-      <Link href={`/audit?${new URLSearchParams({ event_type: callTypes, start_time: started })}`}>
-        <strong>{formatCount(metrics.executions)}</strong> calls since the start
-      </Link>
+      <CallsSinceStart uptimeSecs={metrics.uptime_secs} />
       <span>
         up for <strong>{formatDuration(metrics.uptime_secs * 1000)}</strong>
       </span>
     </p>
   );
+}
+
+/** Counted as the list that it leads to, which has the calls that ran and those that were refused. */
+function CallsSinceStart({ uptimeSecs }: { readonly uptimeSecs: number }) {
+  const client = useClient();
+  const start = useStart(uptimeSecs);
+  const records = { event_type: callTypes, start_time: start };
+  const calls = useQuery({
+    queryKey: ['calls-since-start', start],
+    refetchInterval: often,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.listAuditEvents({ ...records, limit: 1 }, { signal }),
+  });
+  if (calls.data === undefined) return null;
+  return (
+    <Link href={`/audit?${new URLSearchParams(records)}`}>
+      <strong>{formatCount(calls.data.total)}</strong> calls since the start
+    </Link>
+  );
+}
+
+/** When the daemon started; the same text as long as it runs, although each answer rounds its age to seconds. */
+function useStart(uptimeSecs: number): string {
+  const known = useRef(0);
+  const start = Date.now() - (uptimeSecs + 1) * 1000;
+  if (Math.abs(start - known.current) > 3000) known.current = start;
+  return new Date(known.current).toISOString();
 }

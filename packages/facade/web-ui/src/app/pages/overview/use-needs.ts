@@ -7,6 +7,8 @@ import { useWaiting } from '../../decisions/use-waiting.js';
 
 /** More than a person decides at once. */
 const most = 50;
+/** Calls of the first screen, which leave room for what else needs a person and for the activity. */
+const shownTickets = 10;
 
 export type Needs = ReturnType<typeof useNeeds>;
 
@@ -28,7 +30,7 @@ export function useNeeds() {
   const found = {
     faults: fault === undefined ? [] : [fault],
     held,
-    tickets: (waiting.data?.tickets ?? []).slice(0, most),
+    tickets: (waiting.data?.tickets ?? []).slice(0, shownTickets),
     questions: tasks.data?.tasks ?? [],
     requests: bySoonest(sampling.data?.requests ?? []),
     logins: servers.filter(({ login_url: login }) => login !== undefined),

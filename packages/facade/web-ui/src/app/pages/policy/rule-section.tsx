@@ -53,7 +53,7 @@ export function RuleSection({ list, title, lead, empty, rules, unmatched, metBy 
                 />
               </li>
             ) : (
-              <li key={rule} {...markOf(metBy(rule))}>
+              <li key={rule} data-row tabIndex={-1} {...markOf(metBy(rule))}>
                 <code>
                   <VisibleText text={rule} />
                 </code>
@@ -61,7 +61,7 @@ export function RuleSection({ list, title, lead, empty, rules, unmatched, metBy 
                   <MetRule list={list} pattern={rule} rule={metBy(rule)} isUnmatched={unmatched.has(rule)} />
                 )}
                 <span className="actions">
-                  <Button variant="quiet" onClick={() => setEdited(rule)}>
+                  <Button variant="quiet" data-key="Enter" onClick={() => setEdited(rule)}>
                     Edit<span className="visually-hidden"> {toVisible(rule)}</span>
                   </Button>
                   <Button variant="quiet" onClick={() => void remove.run({ list, from: rule, to: null })}>

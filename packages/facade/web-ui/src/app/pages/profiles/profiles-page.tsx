@@ -49,7 +49,7 @@ export function ProfilesPage() {
                   kind: 'actions',
                   render: (profile) => (
                     <>
-                      <Button variant="quiet" onClick={() => setOpen({ kind: 'edit', profile })}>
+                      <Button variant="quiet" data-key="Enter" onClick={() => setOpen({ kind: 'edit', profile })}>
                         Edit<span className="visually-hidden"> {toVisible(profile.name)}</span>
                       </Button>
                       <Button variant="quiet" onClick={() => setOpen({ kind: 'remove', profile })}>

@@ -56,7 +56,7 @@ function columns(onOpen: (id: string) => void): readonly Column<ShownSamplingTic
       title: 'What',
       render: ({ server_id: id, messages }) => (
         <span>
-          <Link href={`/servers/${encodeURIComponent(id)}`} data-key="Enter">
+          <Link href={`/servers/${encodeURIComponent(id)}`}>
             <strong>
               <VisibleText text={id} />
             </strong>
@@ -79,7 +79,7 @@ function columns(onOpen: (id: string) => void): readonly Column<ShownSamplingTic
       title: 'Open',
       kind: 'actions',
       render: ({ id, status }) => (
-        <Button variant="quiet" onClick={() => onOpen(id)}>
+        <Button variant="quiet" data-key="Enter" onClick={() => onOpen(id)}>
           {status === 'pending' ? 'Answer' : 'Open'}
           <span className="visually-hidden"> {id}</span>
         </Button>

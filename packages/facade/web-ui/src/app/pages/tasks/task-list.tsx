@@ -82,7 +82,7 @@ function columns(onOpen: (id: string) => void): readonly Column<TaskRecord>[] {
       title: 'Open',
       kind: 'actions',
       render: ({ task_id: id, status }) => (
-        <Button variant="quiet" onClick={() => onOpen(id)}>
+        <Button variant="quiet" data-key="Enter" onClick={() => onOpen(id)}>
           {status === 'input_required' ? 'Answer' : 'Open'}
           <span className="visually-hidden"> {id}</span>
         </Button>
@@ -100,7 +100,7 @@ function Sentence({ task: { capability_id: id, client } }: { readonly task: Task
           <VisibleText text={client.name} /> called{' '}
         </>
       )}
-      <Link href={entryPath('tools', id)} data-key="Enter">
+      <Link href={entryPath('tools', id)}>
         <strong>
           <VisibleText text={id} />
         </strong>
