@@ -1,6 +1,6 @@
 // The three questions that people open the console with, from opening to answer, with few interactions: in light, dark and
 // on a phone, and by keyboard alone.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';
 import { type ConsoleOptions, keepScreenshot, openConsole, overflowOf, violationsOn } from './support/browser.js';
@@ -43,13 +43,27 @@ const dropped = () =>
     .filter(({ params }) => params.name === 'drop_table')
     .map(({ params }) => params.arguments);
 
-/** Counts what a person does on a page. */
-function personOn(page: Page) {
+type Way = 'pointer' | 'keys';
+
+interface Choice {
+  /** What the person takes to, in a row. */
+  readonly control: RegExp;
+  readonly role: 'button' | 'link';
+  /** What presses it while its row has the focus. */
+  readonly key: string;
+}
+
+/** Counts what a person does on a page. Going to a row is not counted, by the pointer as by j. */
+function personOn(page: Page, way: Way) {
   let interactions = 0;
   return {
-    async click(name: RegExp, role: 'button' | 'link' = 'button'): Promise<void> {
+    async take(row: Locator, { control, role, key }: Choice): Promise<void> {
       interactions += 1;
-      await page.getByRole('main').getByRole(role, { name }).first().click();
+      if (way === 'pointer') return row.getByRole(role, { name: control }).first().click();
+      await row.waitFor();
+      const isThere = async () => (await row.and(page.locator(':focus')).count()) > 0;
+      for (let steps = 0; steps < 50 && !(await isThere()); steps += 1) await page.keyboard.press('j');
+      await page.keyboard.press(key);
     },
     async type(text: string): Promise<void> {
       interactions += 1;
@@ -68,20 +82,32 @@ const looks: readonly (readonly [string, ConsoleOptions])[] = [
   ['dark', { theme: 'dark' }],
   ['phone', { isPhone: true }],
 ];
+const journeys = looks.flatMap(([look, options]) =>
+  (['pointer', 'keys'] as const).map((way) => [look, way, options] as const),
+);
 
-describe.each(looks)('on a %s screen', (look, options) => {
+/** No violation, nothing wider than the window, and a picture: once for each look. */
+async function expectTidy(page: Page, way: Way, picture: string): Promise<void> {
+  if (way === 'keys') return;
+  expect([await violationsOn(page), await overflowOf(page)]).toEqual([[], 0]);
+  await keepScreenshot(page, picture);
+}
+
+const approve: Choice = { control: /^Approve/, role: 'button', key: 'a' };
+
+describe.each(journeys)('on a %s screen by %s', (look, way, options) => {
   it('a call that waits is approved with three interactions, the next one with one', async () => {
-    const tables = [`${look}_users`, `${look}_orders`];
+    const tables = [`${look}_${way}_users`, `${look}_${way}_orders`];
     await call('flaky.drop_table', { table: tables[0] });
     const page = await openConsole(browser, daemon, '/ui', options);
-    const person = personOn(page);
+    const person = personOn(page, way);
     const row = page.getByRole('listitem').filter({ hasText: 'claude-code wants to run flaky.drop_table' });
     await row.getByText(`table: "${tables[0]}"`).waitFor();
     await row.getByText('destructive').waitFor();
     await row.getByText('rule flaky.drop_* (require approval)').waitFor();
-    expect([await violationsOn(page), await overflowOf(page)]).toEqual([[], 0]);
-    await keepScreenshot(page, `overview-needs-${look}`);
-    await person.click(/^Approve/);
+    await expectTidy(page, way, `overview-needs-${look}`);
+    await listSettled(page);
+    await person.take(row, approve);
     await page.getByRole('dialog', { name: 'Who decides?' }).waitFor();
     await person.type('ann');
     await person.press('Enter');
@@ -92,7 +118,7 @@ describe.each(looks)('on a %s screen', (look, options) => {
     await call('flaky.drop_table', { table: tables[1] });
     await row.waitFor();
     await listSettled(page);
-    await person.click(/^Approve/);
+    await person.take(row, approve);
     await eventually(() => expect(dropped()).toContainEqual({ table: tables[1] }));
     expect(person.interactions()).toBe(4);
   });
@@ -100,8 +126,9 @@ describe.each(looks)('on a %s screen', (look, options) => {
   it('the reason of a refusal is one interaction away, with the rule and what would change it', async () => {
     await call('flaky.wipe', { all: true });
     const page = await openConsole(browser, daemon, '/ui', options);
-    const person = personOn(page);
-    await person.click(/^Why\? flaky\.wipe/, 'link');
+    const person = personOn(page, way);
+    const row = page.getByRole('row').filter({ hasText: 'called flaky.wipe' }).first();
+    await person.take(row, { control: /^Why\? flaky\.wipe/, role: 'link', key: 'w' });
     const panel = page.getByRole('complementary');
     await panel.getByRole('heading', { name: 'claude-code called flaky.wipe' }).waitFor();
     await panel.getByText('stopped', { exact: true }).waitFor();
@@ -112,8 +139,7 @@ describe.each(looks)('on a %s screen', (look, options) => {
       .waitFor();
     expect(person.interactions()).toBeLessThanOrEqual(2);
     expect(new URL(page.url()).searchParams.get('why')).toMatch(/^aud-/);
-    expect([await violationsOn(page), await overflowOf(page)]).toEqual([[], 0]);
-    await keepScreenshot(page, `why-${look}`);
+    await expectTidy(page, way, `why-${look}`);
     const address = page.url();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
@@ -123,10 +149,10 @@ describe.each(looks)('on a %s screen', (look, options) => {
 
   it('the reason of a crash is on the first page, and its log one interaction away', async () => {
     const page = await openConsole(browser, daemon, '/ui', options);
-    const person = personOn(page);
+    const person = personOn(page, way);
     const row = page.getByRole('listitem').filter({ hasText: 'Server github crashed' });
     await row.getByText(/GITHUB_TOKEN is not set/).waitFor();
-    await person.click(/Server github crashed/, 'link');
+    await person.take(row, { control: /Server github crashed/, role: 'link', key: 'Enter' });
     await page.getByRole('heading', { level: 1, name: 'github' }).waitFor();
     await page.getByText('Read its last lines below').waitFor();
     await page
@@ -136,13 +162,14 @@ describe.each(looks)('on a %s screen', (look, options) => {
       .waitFor();
     expect(person.interactions()).toBeLessThanOrEqual(2);
     expect(new URL(page.url()).pathname).toBe('/ui/servers/github');
-    expect([await violationsOn(page), await overflowOf(page)]).toEqual([[], 0]);
-    await keepScreenshot(page, `server-${look}`);
+    await expectTidy(page, way, `server-${look}`);
   });
 });
 
 describe('by keyboard alone', () => {
   const focused = (page: Page) => page.locator(':focus');
+  const isAt = (path: string, place: string | RegExp) =>
+    typeof place === 'string' ? path === place : place.test(path);
 
   it('j and k move over the rows, a approves the one with the focus, and ? lists the keys', async () => {
     const first = await openTicket(daemon, 'flaky.drop_table', { table: 'one' });
@@ -194,8 +221,9 @@ describe('by keyboard alone', () => {
     expect(await page.locator('[data-row]:focus').count()).toBe(0);
   });
 
-  it('Ctrl-K finds pages, servers, tools and tickets, and explains an id', async () => {
+  it('Ctrl-K finds pages, servers, tools, tickets and calls, does what an action says, and explains an id', async () => {
     const id = await openTicket(daemon, 'flaky.drop_table', { table: 'palette' });
+    await call('flaky.wipe', { all: true });
     const page = await openConsole(browser, daemon, '/ui/settings');
     const { keyboard } = page;
     const palette = page.getByRole('dialog', { name: 'Search or jump' });
@@ -203,7 +231,9 @@ describe('by keyboard alone', () => {
       ['aud', 'Page', '/ui/audit'],
       ['github', 'Server', '/ui/servers/github'],
       ['drop', 'Ticket', `/ui/approvals?id=${id}`],
-      ['wip', undefined, undefined], // policy hides it
+      ['wip', 'Call', /^\/ui\/\?why=aud-/], // policy hides the tool, and not the calls of it
+      ['nothing like it', undefined, undefined],
+      ['reload', 'Action', 'The configuration is read again'],
       ['list', 'Tool', '/ui/catalog?kind=tools&id=flaky.list'],
       [id, 'Explain', `/ui/?why=${id}`],
     ] as const) {
@@ -219,7 +249,8 @@ describe('by keyboard alone', () => {
       if (kind === 'Ticket') expect(await violationsOn(page)).toEqual([]);
       if (kind === 'Ticket') await keepScreenshot(page, 'palette-light');
       await keyboard.press('Enter');
-      await page.waitForURL((url) => url.href === `${daemon.url}${place}`);
+      if (kind === 'Action') await page.getByRole('status').getByText(place).waitFor();
+      else await page.waitForURL(({ pathname, search }) => isAt(`${pathname}${search}`, place));
     }
     await page.getByRole('complementary').getByText('waits', { exact: true }).waitFor();
   });

@@ -76,7 +76,12 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
       profiles: { [longName.slice(0, 64)]: { servers: ['linear'], description: hostile } },
       capabilityAliases: { short: { target: 'linear.get_issue' } },
     });
-    await daemon.connected(longServer, ...connectedNames);
+    const areConnected = async () => {
+      const { body } = await daemon.get<{ readonly servers: readonly { readonly status: string }[] }>('/v1/servers');
+      const connected = body.servers.filter(({ status }) => status === 'connected');
+      expect(connected.length).toBeGreaterThan(connectedNames.length);
+    };
+    await eventually(areConnected, 90_000); // a limit only: ten thousand tools are read
     for (const name of crashedNames)
       await eventually(async () => expect(await daemon.server(name)).toMatchObject({ given_up: true }));
     const call = (id: string, args: object, client: string) =>
@@ -97,32 +102,36 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
           ),
         ),
       );
-  });
+  }, 180_000);
 
-  it.each(looks)('every page is tidy: %s', async (look, options) => {
-    const page = await openConsole(browser, daemon, '/ui', options);
-    const more = [
-      ['server', '/ui/servers/linear', 'linear'],
-      ['server-broken', '/ui/servers/broken', 'broken'],
-      ['server-crashed', '/ui/servers/crm', 'crm'],
-      ['tool', '/ui/catalog?kind=tools&id=postgres.delete_row', 'postgres.delete_row'],
-      ['tool-denied', '/ui/catalog?kind=tools&id=payments.delete_invoice', 'payments.delete_invoice'],
-      ['catalog-asks', '/ui/catalog?policy=waits_for_approval', 'Catalog'],
-      ['ticket', `/ui/approvals?id=${ticket}`, undefined],
-      ['why', `/ui/audit?why=${ticket}`, 'Audit'],
-    ] as const;
-    for (const [name, path, title] of [...consolePages, ...more]) {
-      await page.goto(`${daemon.url}${path}`);
-      const heading = page.getByRole('heading', { level: 1 });
-      await (title === undefined
-        ? heading
-        : page.getByRole('heading', { level: 1, name: title, exact: true })
-      ).waitFor();
-      await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
-      await expectTidy(page, name, name !== 'approvals'); // axe takes minutes for 500 rows
-      await keepPictureIn(folder, page, `${name}-many-${look}`);
-    }
-  });
+  it.each(looks)(
+    'every page is tidy: %s',
+    async (look, options) => {
+      const page = await openConsole(browser, daemon, '/ui', options);
+      const more = [
+        ['server', '/ui/servers/linear', 'linear'],
+        ['server-broken', '/ui/servers/broken', 'broken'],
+        ['server-crashed', '/ui/servers/crm', 'crm'],
+        ['tool', '/ui/catalog?kind=tools&id=postgres.delete_row', 'postgres.delete_row'],
+        ['tool-denied', '/ui/catalog?kind=tools&id=payments.delete_invoice', 'payments.delete_invoice'],
+        ['catalog-asks', '/ui/catalog?policy=waits_for_approval', 'Catalog'],
+        ['ticket', `/ui/approvals?id=${ticket}`, undefined],
+        ['why', `/ui/audit?why=${ticket}`, 'Audit'],
+      ] as const;
+      for (const [name, path, title] of [...consolePages, ...more]) {
+        await page.goto(`${daemon.url}${path}`);
+        const heading = page.getByRole('heading', { level: 1 });
+        await (title === undefined
+          ? heading
+          : page.getByRole('heading', { level: 1, name: title, exact: true })
+        ).waitFor();
+        await page.getByText('Live', { exact: true }).waitFor({ state: 'attached' });
+        await expectTidy(page, name, name !== 'approvals'); // axe takes minutes for 500 rows
+        await keepPictureIn(folder, page, `${name}-many-${look}`);
+      }
+    },
+    240_000,
+  ); // a limit only: axe on twenty pages
 });
 
 describe('with nothing', () => {

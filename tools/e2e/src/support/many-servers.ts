@@ -1,5 +1,5 @@
-// An installation as large as they come: forty servers, most of them connected, some cold, switched off, crashed or not to be
-// reached, and ten thousand tools. Those that are connected are addresses of one listener in the process of the test.
+// An installation as large as they come: forty servers, most of them connected, some cold, crashed or not to be reached, and
+// ten thousand tools. Those that are connected are addresses of one listener in the process of the test.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,9 +28,9 @@ const others = {
   crm: crashing('CRM_TOKEN is not set'),
   'billing-legacy': crashing('Error: listen EADDRINUSE: address already in use 127.0.0.1:5432'),
   broken: dead,
-  'old-wiki': { ...dead, disabled: true },
-  staging: { ...dead, disabled: true },
-  trello: { ...dead, disabled: true },
+  'old-wiki': dead,
+  'staging-cold': { ...fixture(), lifecycle: 'lazy', idleStopSecs: 1 },
+  trello: { url: 'http://127.0.0.1:9/mcp' },
 } as const;
 
 export const crashedNames = ['billing-legacy', 'crm'] as const;
@@ -48,8 +48,10 @@ async function listen(resultOf: (name: string, method: string) => object | undef
     const { id, method } = JSON.parse(await text(request));
     if (id === undefined) return void response.writeHead(202).end();
     const name = request.url?.slice(1) ?? '';
-    const result = method === 'initialize' ? helloOf(name) : (resultOf(name, method) ?? answered);
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const result = known(name)[method] ?? resultOf(name, method);
+    const answer = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
   };
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
@@ -61,9 +63,12 @@ async function listen(resultOf: (name: string, method: string) => object | undef
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const answered = { content: [{ type: 'text', text: 'done' }] };
-
-function helloOf(name: string): object {
+/** Answers that all servers have in common. */
+function known(name: string): Listed {
   const capabilities = { tools: {}, prompts: {}, resources: {} };
-  return { protocolVersion: '2025-03-26', capabilities, serverInfo: { name, version: '1.0.0' } };
+  return {
+    initialize: { protocolVersion: '2025-03-26', capabilities, serverInfo: { name, version: '1.0.0' } },
+    ping: {},
+    'tools/call': { content: [{ type: 'text', text: 'done' }] },
+  };
 }

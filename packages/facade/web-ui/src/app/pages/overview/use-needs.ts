@@ -8,7 +8,7 @@ import { useWaiting } from '../../decisions/use-waiting.js';
 /** More than a person decides at once. */
 const most = 50;
 /** Calls of the first screen, which leave room for what else needs a person and for the activity. */
-const shownTickets = 10;
+const shownTickets = 5;
 
 export type Needs = ReturnType<typeof useNeeds>;
 
