@@ -33,13 +33,15 @@ export function RuleSection({ list, title, lead, empty, rules, unmatched, metBy 
   const change = useRuleChange(list);
   const remove = useRuleChange(list);
   const markOf = useMarked();
+  // A rule that another person removed while it is edited keeps its form, and what was typed.
+  const shown = edited === undefined || rules.includes(edited) ? rules : [...rules, edited];
   return (
     <Section title={title} lead={lead}>
-      {rules.length === 0 ? (
+      {shown.length === 0 ? (
         <Empty>{empty}</Empty>
       ) : (
         <ul className="rules" aria-label={title}>
-          {rules.map((rule) =>
+          {shown.map((rule) =>
             rule === edited ? (
               <li key={rule}>
                 <RuleForm
