@@ -94,7 +94,7 @@ it('tools are sorted by a column, and the other way around by the next press', a
     expect(counts[0]).toBe(order === 'ascending' ? 0 : 3);
   }
   await table.getByRole('columnheader', { name: /^Tool/ }).getByRole('button').click();
-  await first().getByRole('link', { name: 'desk.add' }).waitFor();
+  await first().getByRole('link', { name: 'desk.add', exact: true }).waitFor();
   expect(await head.getAttribute('aria-sort')).toBeNull();
   expect(await violationsOn(page)).toEqual([]);
 });
