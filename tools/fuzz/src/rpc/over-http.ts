@@ -5,6 +5,7 @@ import { limitMs } from '../fuzz-http.js';
 import { Hang, type HttpCase, sendCase, toCurl } from '../http.js';
 import { headerText } from '../requests/odd.js';
 import type { World } from '../world.js';
+import { eventsOf } from './events-of.js';
 import { type Era, type Frame, frames, type ListedTool } from './frames.js';
 import { createRpcJudge, type RpcJudge, type RpcMessage } from './judge.js';
 
@@ -130,14 +131,6 @@ function whole(text: string): readonly unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) ? value : [value];
-  } catch {
-    return undefined;
-  }
-}
-
-function eventsOf(text: string): readonly unknown[] | undefined {
-  try {
-    return [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => JSON.parse(data));
   } catch {
     return undefined;
   }
