@@ -46,10 +46,10 @@ const dropped = () =>
 type Way = 'pointer' | 'keys';
 
 interface Choice {
-  /** What the person takes to, in a row. */
+  /** The control that the person uses in a row. */
   readonly control: RegExp;
   readonly role: 'button' | 'link';
-  /** What presses it while its row has the focus. */
+  /** The key that presses it while its row has the focus. */
   readonly key: string;
 }
 

@@ -1,5 +1,5 @@
-// Lists of the console: each by keyboard, sorted by its columns, and its numbers as links to what they count. What passed
-// between Portico and a server during a call is in its explanation.
+// Lists of the console: each by keyboard, sorted by its columns, and its numbers as links to the counted entries. The messages
+// between Portico and a server during a call are in its explanation.
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTicket } from './support/approvals.js';

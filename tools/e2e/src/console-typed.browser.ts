@@ -1,4 +1,4 @@
-// What was typed in the console stays when it cannot be saved: the sign-in is over, another person changed the same thing, or
+// Typed text in the console stays when it cannot be saved: the sign-in is over, another person changed the same thing, or
 // the daemon is away.
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';

@@ -1,5 +1,5 @@
 // Search by meaning without a network: from the first search of a daemon on, in two daemons alike, and in an embedded host.
-// Whatever would leave the machine is refused, and written down.
+// Each connection that would leave the machine is refused and recorded.
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ it('works in a program that embeds a host', async () => {
   expect(tried()).toEqual([]);
 });
 
-it('would be seen if it used the network: an embedder elsewhere is refused, and search goes by words', async () => {
+it('would be seen if it used the network: a remote embedder is refused, and search uses words', async () => {
   const { env, tried } = withoutNetwork();
   const embeddings = { provider: 'openai', url: 'http://embedder.invalid/v1', model: 'm' };
   const daemon = await startDaemonProcess({ ...config, search: { embeddings } }, { env });

@@ -5,7 +5,7 @@ import { createSearchIndex, type SearchDocument } from '@portico/search';
 import { type Embed, embedData, type Traits } from './semantic.js';
 
 export interface Memory {
-  /** What is kept more, in bytes, once a search by meaning has been answered. */
+  /** The growth of kept memory, in bytes, after the first search by meaning. */
   readonly model: number;
   readonly vectors: number;
 }

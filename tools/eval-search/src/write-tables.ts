@@ -78,7 +78,7 @@ function toMarkdown({ rows, offers, bounds, curve, costs, chosen, speed, memory 
     ...(times ?? []),
     ...speed,
     '',
-    'What is kept for 10,000 tools, heap and buffers outside it:',
+    'Memory kept for 10,000 tools, heap and buffers outside it:',
     '',
     ...(sizes ?? []),
     ...memory,

@@ -9,7 +9,7 @@ import { serversFolder } from './servers.js';
 
 export interface UpdateRun {
   readonly problems: readonly string[];
-  /** What `portico lock diff` said of the update. */
+  /** Output of `portico lock diff` about the update. */
   readonly shown: readonly string[];
   readonly leftOut?: string;
 }

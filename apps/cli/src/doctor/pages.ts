@@ -104,10 +104,7 @@ export const pages = {
     title: 'Definitions are held',
     meaning:
       'The server lists other definitions than the accepted ones. The changed ones are neither listed nor callable: a call is 403 with `error.reason` `definition_changed` or `definition_unapproved`.',
-    causes: [
-      'The server was updated.',
-      'The server was changed without authorization, or changes its own list.',
-    ],
+    causes: ['The server was updated.', 'The server was changed without authorization, or changes its own list.'],
     fixes: [
       'Read what changed with `portico lock diff --server ID` or on the console page *Changes*, and accept it with `portico lock accept` if it is what you want.',
       'Install the version again that was accepted: its definitions are used again by themselves.',

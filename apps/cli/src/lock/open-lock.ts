@@ -69,7 +69,7 @@ async function allPages(
 /** Room for names and punctuation in a body of 4 MiB. */
 const maxBodyCharacters = 2_000_000;
 
-/** What is accepted, in parts that are sent one after the other. */
+/** Splits an acceptance into parts that are sent one after the other. */
 function* inBodies(items: LockAcceptRequest['items']): Generator<LockAcceptRequest['items']> {
   let [part, characters]: [LockAcceptRequest['items'], number] = [[], 0];
   for (const item of items) {

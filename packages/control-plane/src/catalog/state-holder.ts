@@ -175,7 +175,7 @@ async function loadLock({ ahead, state, put }: LockLoading, loaded: LoadedLock, 
   });
 }
 
-/** What profiles, roles and MCP clients see is not part of the catalog, and yet changes with them. */
+/** The views of profiles, roles and MCP clients are not part of the catalog, but change with them. */
 function isOtherwise(before: Config, after: Config): boolean {
   const viewersOf = ({ profiles, rbac, mcpExposure }: Config) =>
     digestOf([[...profiles], [...(rbac?.roles ?? [])], mcpExposure]);

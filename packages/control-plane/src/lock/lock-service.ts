@@ -195,7 +195,10 @@ async function accept(
   }
   const now = state();
   if (now.lock.loaded.lock !== found.lock) {
-    throw new PorticoError('INVALID_ARGS', 'nothing was accepted: the configuration changed meanwhile; try again');
+    throw new PorticoError(
+      'INVALID_ARGS',
+      'nothing was accepted: the configuration changed before the write; try again',
+    );
   }
   const drifts = selectReviewed(allDrifts(now), request);
   const at = new Date(clock.epochMs()).toISOString().replace(/\.\d+Z$/, 'Z');

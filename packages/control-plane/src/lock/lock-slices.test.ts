@@ -89,7 +89,7 @@ describe('10,000 locked definitions', () => {
     expect([shares > 20, state.catalog.capabilities.length]).toEqual([true, many]);
   });
 
-  it('are all held where a configuration has them compared anew, until they were', () => {
+  it('are all held after a change of the configuration until they are compared again', () => {
     const env = configOf({ mcpServers: { s: { command: 's', env: { A: '1' } } }, lock: { mode: 'enforce' } });
     const { lock: counted, count } = counting();
     const before = finish(loadLockInSteps(listed, { lock: counted }));
@@ -103,7 +103,7 @@ describe('10,000 locked definitions', () => {
     expect(heldBy(replaced.lock, replaced, 'tool', 's.t0')?.because).toBe('it is not compared with the lock yet');
   });
 
-  it('are all held at once where the lock cannot be used any more, and none is compared', () => {
+  it('are all held at once, without a comparison, if the lock becomes unusable', () => {
     const { lock: counted, count } = counting();
     const before = finish(loadLockInSteps(listed, { lock: counted }));
     const all = count();

@@ -1,4 +1,4 @@
-// Why something that a server lists is not there for anybody: the lock holds it. Asked before each request to a server in
+// Why an entry of a server is absent for every caller: the lock holds it. Asked before each request to a server in
 // mode `enforce`, so the names of a server are looked up and not searched through.
 import { type ServerEntries, splitId } from '@portico/catalog-core';
 import type { Config, ErrorReason } from '@portico/contracts';
@@ -20,7 +20,7 @@ interface Snapshot {
   readonly config: Config;
 }
 
-/** Gives why something that a server lists is not there for anybody; undefined for what is not held. */
+/** Returns why an entry of a server is absent for every caller; undefined for an entry that is not held. */
 export function heldBy(
   { servers: verdicts, loaded }: LockVerdicts,
   { servers, config }: Snapshot,

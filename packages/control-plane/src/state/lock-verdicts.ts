@@ -42,7 +42,7 @@ export interface ServerVerdict {
   readonly comparison: Comparison | undefined;
 }
 
-/** A comparison holds for as long as what was compared is the same. */
+/** A comparison holds while its inputs are the same. */
 interface Comparison {
   readonly locked: LockedServer | undefined;
   readonly entries: ServerEntries;

@@ -185,7 +185,7 @@ function replaceConfig(state: PlaneState, config: Config): PlaneState {
   // A lock that was read for other rules says nothing for these: until the file is read, nothing is accepted.
   const isSameFile = isLockOn(config) && config.lock.file === state.config.lock.file;
   const loaded = isSameFile ? state.lock.loaded : noLoadedLock;
-  // What has to be compared anew is held until the reading of the lock, which follows each configuration, has compared it.
+  // Entries that need another comparison are held until the reading of the lock, which follows each configuration.
   const lock = { ...judgeByEarlier(loaded, config, servers, state.lock.servers), loaded };
   const catalog = createCatalog(releasedEntries(servers, lock), config.aliases, policy.base);
   const search = finish(indexServers(state.search, catalog, relisted(state.catalog, catalog)));

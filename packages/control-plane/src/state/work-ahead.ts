@@ -58,7 +58,7 @@ export function createWorkAhead(clock: Clock, stages: Stages, state: () => Plane
   const entriesInSteps = (server: string, definitions: UpstreamDefinitions) =>
     serverEntriesInSteps(server, definitions, state().config.limits);
 
-  /** One after the other: two at once would both begin at a state that is none when they are done. */
+  /** One after the other: two at once would both begin at a state that is outdated when they finish. */
   const inOrder = (work: () => Promise<void>, after: () => Promise<void> | undefined): Promise<void> => {
     const done = last.then(work);
     last = done.then(after, () => {});

@@ -12,7 +12,7 @@ import { type Candidate, createTopHits } from './top-hits.js';
 /** The part of the meaning in the sum of both, for a model whose cosines say nothing by themselves. */
 const MEANING_WEIGHT = 0.6;
 
-/** What rounding changes of a score at most. */
+/** The most that rounding changes in a score. */
 const ROUNDED_BY = 0.0001;
 
 /** Hits below this share of the best score are left out, for a model whose cosines are known: an answer costs its reader. */

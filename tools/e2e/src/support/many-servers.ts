@@ -1,5 +1,5 @@
-// An installation as large as they come: forty servers, most of them connected, some cold, crashed or not to be reached, and
-// ten thousand tools. Those that are connected are addresses of one listener in the process of the test.
+// A large installation: forty servers, most of them connected, some cold, crashed or unreachable, and ten thousand tools. The
+// connected ones are addresses of one listener in the process of the test.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { onCleanup } from './cleanup.js';
 import { dead, fixture } from './upstreams.js';
 
-/** What a connected server lists, by method, such as `tools/list`. */
+/** The lists of a connected server by method, such as `tools/list`. */
 export type Listed = Readonly<Record<string, object>>;
 
 const names =
@@ -21,7 +21,7 @@ const crashing = (line: string) => ({
   resilience: { maxRestarts: 1 },
 });
 
-/** Entries of `mcpServers` that are not connected, by what becomes of them. */
+/** Entries of `mcpServers` that are not connected, by their state. */
 const others = {
   'archive-cold': { ...fixture(), lifecycle: 'lazy', idleStopSecs: 1 },
   'reports-cold': { ...fixture(), lifecycle: 'lazy', idleStopSecs: 1 },

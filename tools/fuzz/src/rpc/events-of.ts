@@ -1,7 +1,7 @@
 // Messages of an event stream.
 
 /**
- * The JSON of each event that has data; undefined where one of them is no JSON. The first event of a stream of 2025-11-25 has
+ * The JSON of each event that has data; undefined if one of them is no JSON. The first event of a stream of 2025-11-25 has
  * none: it gives its id, and the time after which to reconnect.
  */
 export function eventsOf(text: string): readonly unknown[] | undefined {

@@ -33,7 +33,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
   let isBehind = false; // the log could not be read, or not be written
   let isOpening = true;
   let running: Promise<unknown> = Promise.resolve();
-  const tell = createTeller(log);
+  const tell = createReporter(log);
   const catchUps = new Set<Coalesced>();
 
   const inTurn = (edit: MakeFileEdits): Promise<LoadedConfig> => {
@@ -144,14 +144,14 @@ async function keep(
   return newest;
 }
 
-function createTeller(log: Log) {
-  let told = new Set<number>();
+function createReporter(log: Log) {
+  let reported = new Set<number>();
   return (refused: readonly RefusedChange[]) => {
     for (const { seq, issues } of refused) {
-      if (told.has(seq)) continue;
+      if (reported.has(seq)) continue;
       log('error', 'what another daemon has changed cannot be used here', { seq, reason: describeIssues(issues) });
     }
-    told = new Set(refused.map(({ seq }) => seq));
+    reported = new Set(refused.map(({ seq }) => seq));
   };
 }
 

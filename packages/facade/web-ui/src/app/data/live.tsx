@@ -87,7 +87,7 @@ export function useLive(): Live {
 
 /**
  * Asks again for shown data, at once and then once in `renewalMs` at most: where servers change all the time, a request that
- * is begun anew with each change would never end.
+ * begins again with each change would never end.
  */
 function createRenewal(queries: QueryClient, signal: AbortSignal): (name?: string) => void {
   const waiting = new Set<string>();

@@ -1,4 +1,4 @@
-// What the palette does besides leading somewhere.
+// Actions of the palette that are no navigation.
 import { useLocation } from 'wouter';
 import { useToast } from '../components/toasts.js';
 import { useClient, useSession } from '../data/session.js';

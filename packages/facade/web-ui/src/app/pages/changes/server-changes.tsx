@@ -80,7 +80,11 @@ interface TogetherProps {
 
 function AcceptTogether({ id, drifts, all, onAccept }: TogetherProps) {
   if (drifts.length > mostAtOnce)
-    return <span className="muted">Too many for one dialog; accept them with: portico lock accept --server {toVisible(id)}</span>;
+    return (
+      <span className="muted">
+        Too many for one dialog; accept them with: portico lock accept --server {toVisible(id)}
+      </span>
+    );
   const word = drifts.length === all.length ? `all ${drifts.length}` : `the ${drifts.length} that are not dangerous`;
   return (
     <Button onClick={() => onAccept(drifts)}>
