@@ -43,8 +43,8 @@ export function table({ rows, direct, date, machine }: Measured): string {
       behaviour.afterKill === 'same session'
         ? `${behaviour.afterKill}, ${Math.round(behaviour.afterKillMs)} ms`
         : behaviour.afterKill,
-      behaviour.executions === 1 ? 'once' : `${behaviour.executions} times`,
-      behaviour.changedDescription,
+      repeatedWithKey(gateway, behaviour),
+      changedDescription(gateway, behaviour),
     ];
   });
   const heads = [
@@ -58,6 +58,18 @@ export function table({ rows, direct, date, machine }: Measured): string {
     `|${heads.map(() => '---|').join('')}`,
     ...lines.map((cells) => `| ${cells.join(' | ')} |`),
   ].join('\n');
+}
+
+/** MCP has no such key, so only Portico has a way to take one. */
+function repeatedWithKey({ source }: Gateway, { executions }: Behaviour): string {
+  const times = executions === 1 ? 'once' : `${executions} times`;
+  return source.kind === 'checkout' ? `${times}, with the key of its tool \`capability_call\`` : times;
+}
+
+/** Portico has the lock for this column only, so its cell names the setting. */
+function changedDescription({ source }: Gateway, behaviour: Behaviour): string {
+  const seen = behaviour.changedDescription;
+  return source.kind === 'checkout' ? `${seen} with \`lock.mode\` \`enforce\`; passed on by default` : seen;
 }
 
 /** @throws Error if the document does not have the marks */
