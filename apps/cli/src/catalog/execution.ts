@@ -36,7 +36,7 @@ export function addExecutionFlags(command: Command): Command {
     .option('--raw', 'print texts without a line end of its own; control characters go into pipes only');
 }
 
-/** Headers that go with every request of one operation. */
+/** Fields of the body that go with every request of one operation. */
 export interface Repeat {
   readonly request_id: string;
   readonly idempotency_key?: string;

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@portico/contracts';
 import type { FrameOwner } from './frame-ring.js';
 import { copyOf } from './utf8.js';
 
-/** Where calls say whose they are; undefined while nothing is recorded. */
+/** Calls register their owners here; undefined while nothing is recorded. */
 export interface Inspecting {
   owners: FrameOwners | undefined;
 }

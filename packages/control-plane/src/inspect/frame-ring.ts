@@ -70,7 +70,7 @@ export class FrameRing {
     return this.#shares.count;
   }
 
-  /** Length of the list, with the slots of the messages. */
+  /** Number of slots, with those of dropped messages. */
   get places(): number {
     return this.#slots.length;
   }

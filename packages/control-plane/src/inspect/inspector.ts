@@ -53,7 +53,7 @@ export interface InspectorDeps {
   readonly policy: () => PlanePolicy;
   /** The recorder of connections. Without it nothing is recorded. */
   readonly frameTap?: FrameTap | undefined;
-  /** Where calls look whether they say whose they are. */
+  /** Holds the register of owners of calls, while messages are recorded. */
   readonly inspecting: Inspecting;
 }
 

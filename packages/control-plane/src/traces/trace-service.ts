@@ -63,7 +63,7 @@ async function listTraces(
   const traceIds = new Set<unknown>();
   const isFull = createPageBudget();
   let isCut = false;
-  /** The status of a trace is known only at its end. */
+  /** A filter by status reads all records: the status of a trace is known only after its last one was read. */
   const isEnough = () => status === undefined && traceIds.size > limit;
   let complete = false;
   for (let offset = 0, page = 0; !complete && !isCut && !isEnough() && page < maxListedPages; page += 1) {

@@ -1,4 +1,4 @@
-// The selectable rows of `top`, in the order of the console's Overview: tasks for a person, the last calls, the
+// The selectable rows of `top`, in the order of the console's Overview: items that need a person, the last calls, the
 // servers.
 import {
   bySoonest,

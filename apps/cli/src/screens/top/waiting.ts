@@ -1,4 +1,4 @@
-// Items that wait for a person: approvals, questions, tasks, logins that servers need.
+// Items that wait for a person and that no server reports itself: approvals, questions of tasks, sampling requests, the lock.
 import type { LockNeeds, ShownSamplingTicket, TaskRecord } from '@portico/contracts';
 import type { Ticket } from '../approvals/state.js';
 

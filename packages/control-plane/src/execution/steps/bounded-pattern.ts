@@ -14,7 +14,7 @@ const instructionsPerStepWithoutTable = 1;
  * each character.
  */
 const maxTableSize = 50;
-/** The minimum cost of a text. */
+/** Steps of each test of a text, beside those for its length. */
 const stepsPerText = 10;
 /** Instructions that the patterns of one schema may come to: a thousand take a millisecond to compile. */
 const maxProgramSize = 20_000;
