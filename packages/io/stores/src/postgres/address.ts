@@ -6,7 +6,7 @@ export interface Address {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  /** Its password; null if the address has no password. */
+  /** The password of the login, from the address or `PGPASSWORD`; null without one. */
   readonly password: string | null;
 }
 

@@ -6,7 +6,7 @@ import { codeOf } from '../files.js';
 import type { Tables } from '../tables.js';
 import type { Write, WriteOptions, WriteQueue } from '../write-queue.js';
 
-/** Connections of the pool. */
+/** Connections of the pool that writes use at once, at most. */
 const maxAtOnce = 8;
 const maxTries = 6;
 /**
