@@ -69,7 +69,7 @@ function repeatedWithKey({ source }: Gateway, { executions }: Behaviour): string
 /** Portico has the lock for this column only, so its cell names the setting. */
 function changedDescription({ source }: Gateway, behaviour: Behaviour): string {
   const seen = behaviour.changedDescription;
-  return source.kind === 'checkout' ? `${seen} with \`lock.mode\` \`enforce\`; passed on by default` : seen;
+  return source.kind === 'checkout' ? `${seen} with \`lock.mode\` \`enforce\`, which is off by default` : seen;
 }
 
 /** @throws Error if the document does not have the marks */
