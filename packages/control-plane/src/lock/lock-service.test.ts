@@ -181,6 +181,21 @@ describe('an acceptance', () => {
     expect(await lockFile.read()).toBe(before);
   });
 
+  it('names the server with its definition, where the lock does not have it', async () => {
+    const { lockFile, plane, list, clock } = await startLocked();
+    lockFile.replace(undefined);
+    await clock.advance(0);
+    const { drifts } = await plane.lock.drift('s');
+    const accept = (ids: readonly string[]) => {
+      const items = drifts.filter(({ id }) => ids.includes(id)).map(({ id, digest }) => ({ id, digest }));
+      return plane.lock.accept({ items }, author);
+    };
+    await expect(accept(['tool:s.read'])).rejects.toThrow(/^nothing was accepted: .* name "server:s" as well$/);
+    expect([await lockFile.read(), list()]).toEqual([undefined, []]);
+    await accept(['server:s', 'tool:s.read']);
+    expect(list()).toEqual(['s.read']);
+  });
+
   it('that cannot be written changes nothing, and leaves a record of that', async () => {
     const { change, acceptAll, list, lockFile, audit } = await startLocked();
     await change([{ ...read, title: 'x' }, send]);

@@ -12,14 +12,7 @@ import {
   PorticoError,
   type ServerConfig,
 } from '@portico/contracts';
-import {
-  acceptInto,
-  compareServer,
-  type Drift,
-  emptyLock,
-  serializeLockInSteps,
-  UnusableLock,
-} from '@portico/tools-lock';
+import { compareServer, type Drift, emptyLock, serializeLockInSteps, UnusableLock } from '@portico/tools-lock';
 import type { Clock } from '@portico/upstream-pool';
 import type { AuditLog } from '../audit/audit-log.js';
 import { type ConfigAuthor, configChangeDraft } from '../audit/change-draft.js';
@@ -30,6 +23,7 @@ import type { PlaneState } from '../state/plane-state.js';
 import { inShares, loadLock, parseInShares, type ReadLock } from './load-lock.js';
 import type { LockFile, OpenLockFile } from './lock-file.js';
 import {
+  acceptReviewed,
   allDrifts,
   createRevision,
   driftView,
@@ -203,7 +197,7 @@ async function accept(
   const drifts = selectReviewed(allDrifts(now), request);
   const at = new Date(clock.epochMs()).toISOString().replace(/\.\d+Z$/, 'Z');
   const operator = request.operator ?? by.identity.actor ?? 'local';
-  const lock = acceptInto(found.lock, drifts, listedOf(now, drifts), { by: operator, at });
+  const lock = acceptReviewed(found.lock, drifts, listedOf(now, drifts), { by: operator, at });
   const text = await inShares(clock, serializeLockInSteps(lock));
   mustFit(text, file);
   const accepted = drifts.map(({ id }) => id);

@@ -1,7 +1,16 @@
 // The lock as people read it.
 import { digestOf } from '@portico/canonical-json';
 import { type DriftView, type LockAcceptRequest, type LockDrift, PorticoError } from '@portico/contracts';
-import { type Drift, type Finding, findingsIn, goneServer, type ToolsLock, verdictOf } from '@portico/tools-lock';
+import {
+  acceptInto,
+  type Drift,
+  type Finding,
+  findingsIn,
+  goneServer,
+  ServerNotAccepted,
+  type ToolsLock,
+  verdictOf,
+} from '@portico/tools-lock';
 import type { Clock } from '@portico/upstream-pool';
 import { listedServer } from '../state/lock-verdicts.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -99,5 +108,15 @@ export function selectReviewed(drifts: readonly Drift[], { items }: LockAcceptRe
     return drift === undefined || acceptedDigest(drift) !== digest;
   });
   if (moved.length > 0) throw new DriftMoved(moved.map(({ id }) => id));
-  return items.flatMap(({ id }) => byId.get(id) ?? []);
+  return [...new Set(items.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? []);
+}
+
+/** As `acceptInto`. @throws PorticoError INVALID_ARGS for a definition whose server has to be accepted with it */
+export function acceptReviewed(...acceptance: Parameters<typeof acceptInto>): ToolsLock {
+  try {
+    return acceptInto(...acceptance);
+  } catch (error) {
+    if (!(error instanceof ServerNotAccepted)) throw error;
+    throw new PorticoError('INVALID_ARGS', `nothing was accepted: ${error.message}`);
+  }
 }

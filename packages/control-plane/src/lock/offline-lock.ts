@@ -2,7 +2,7 @@
 // compared, and its list is assumed to be the locked one.
 import { finish } from '@portico/async';
 import type { Config, LockAcceptRequest, LockDrift } from '@portico/contracts';
-import { acceptInto, compareServer, type ListedServer, serializeLock, type ToolsLock } from '@portico/tools-lock';
+import { compareServer, type ListedServer, serializeLock, type ToolsLock } from '@portico/tools-lock';
 import type { Clock } from '@portico/upstream-pool';
 import type { StoredDefinitions } from '../catalog/definitions/definition-store.js';
 import { takeUp } from '../policy/offline-policy.js';
@@ -11,7 +11,7 @@ import { initialState } from '../state/plane-state.js';
 import { programDigest } from '../state/server-changes.js';
 import { loadLock } from './load-lock.js';
 import type { LockFile } from './lock-file.js';
-import { driftView, findingViews, goneServers, selectReviewed, verdictIn } from './lock-views.js';
+import { acceptReviewed, driftView, findingViews, goneServers, selectReviewed, verdictIn } from './lock-views.js';
 
 export interface OfflineLock {
   readonly path: string;
@@ -60,7 +60,7 @@ export async function openOfflineLock({ config, stored, file, clock }: OfflineLo
       if (!isComparable) throw new Error(`nothing was accepted: ${fault}`);
       const accepted = selectReviewed(drifts, request);
       const at = new Date(clock.epochMs()).toISOString().replace(/\.\d+Z$/, 'Z');
-      const next = acceptInto(lock, accepted, listed, { by: request.operator ?? 'local', at });
+      const next = acceptReviewed(lock, accepted, listed, { by: request.operator ?? 'local', at });
       await file.write(text, serializeLock(next));
       return accepted.map(({ id }) => id);
     },

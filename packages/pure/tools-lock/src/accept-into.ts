@@ -1,5 +1,5 @@
 // The lock after a person has accepted something. The one that is given is not changed.
-import { identityDigest } from './compare.js';
+import { driftId, identityDigest } from './compare.js';
 import type { Drift } from './drift.js';
 import type {
   Acceptance,
@@ -12,9 +12,23 @@ import type {
   ToolsLock,
 } from './lock-file.js';
 
+/** An acceptance of definitions whose server is not in the lock, without the server itself. */
+export class ServerNotAccepted extends Error {
+  /** @param ids of the differences of these servers */
+  constructor(ids: readonly string[]) {
+    const named = ids.slice(0, 5).map((id) => `"${id}"`);
+    const rest = ids.length > named.length ? ` and ${ids.length - named.length} more` : '';
+    super(
+      `a definition is accepted with its server, which is not in the lock yet: name ${named.join(', ')}${rest} as well`,
+    );
+    this.name = 'ServerNotAccepted';
+  }
+}
+
 /**
  * Returns a lock in which the given differences are accepted; the given lock stays as it is.
  * @param listed the present lists of each configured server that has a difference
+ * @throws ServerNotAccepted if a definition is of a server that is neither in the lock nor among the differences
  */
 export function acceptInto(
   lock: ToolsLock,
@@ -23,13 +37,21 @@ export function acceptInto(
   accepted: Acceptance,
 ): ToolsLock {
   const next = new Map(lock);
-  for (const [id, own] of byServer(drifts)) {
+  const servers = byServer(drifts);
+  mustHaveServers(lock, servers);
+  for (const [id, own] of servers) {
     const now = listed.get(id);
     if (now === undefined)
       next.delete(id); // it is configured no more
     else next.set(id, acceptedServer(next.get(id) ?? newServer(now.identity, accepted), own, now, accepted));
   }
   return next;
+}
+
+/** Otherwise the identity of a server would be accepted that nothing in the acceptance shows. */
+function mustHaveServers(lock: ToolsLock, servers: ReadonlyMap<string, readonly Drift[]>): void {
+  const unnamed = [...servers].filter(([id, own]) => !lock.has(id) && !own.some(({ kind }) => kind === 'server'));
+  if (unnamed.length > 0) throw new ServerNotAccepted(unnamed.map(([id]) => driftId('server', id)));
 }
 
 function byServer(drifts: readonly Drift[]): ReadonlyMap<string, readonly Drift[]> {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { acceptInto } from './accept-into.js';
 import { compareServer } from './compare.js';
 import { verdictOf, worstOf } from './drift.js';
+import { emptyLock } from './lock-file.js';
 import { accepted, driftsOf, type Lists, listed, lockOf } from './testing/listed.js';
 
 const tool: JsonObject = {
@@ -294,6 +295,21 @@ it('accepts what was reviewed, and nothing beside it', () => {
   const drifts = finish(compareServer('s', lock.get('s'), now));
   const next = acceptInto(lock, drifts.slice(0, 1), new Map([['s', now]]), accepted);
   expect(finish(compareServer('s', next.get('s'), now)).map(({ id }) => id)).toEqual(['tool:s.send']);
+});
+
+it('accepts no definition of a server that is not locked, unless the server is accepted with it', () => {
+  const now = listed({ tools: [tool] });
+  const drifts = finish(compareServer('s', undefined, now));
+  const accept = (kinds: readonly string[]) =>
+    acceptInto(
+      emptyLock,
+      drifts.filter(({ kind }) => kinds.includes(kind)),
+      new Map([['s', now]]),
+      accepted,
+    );
+  expect(() => accept(['tool'])).toThrow('its server, which is not in the lock yet: name "server:s" as well');
+  expect(accept(['server', 'tool']).get('s')?.lists.tool.size).toBe(1);
+  expect(accept(['server']).get('s')?.lists.tool.size).toBe(0);
 });
 
 it('accepts that a server has no package and no instructions any more', () => {

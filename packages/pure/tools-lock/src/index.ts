@@ -1,5 +1,5 @@
 // A lock file for what MCP servers say of themselves and of their tools. Data in, data out.
-export { acceptInto } from './accept-into.js';
+export { acceptInto, ServerNotAccepted } from './accept-into.js';
 export { compareServer, driftId, goneServer, identityDigest } from './compare.js';
 export {
   type Drift,
