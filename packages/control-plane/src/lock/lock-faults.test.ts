@@ -62,3 +62,12 @@ it('does not send a call of a tool that its server does not list any more', () =
   expect(target('s.other')).toContain('does not list it');
   expect(target('s.read')).toBeUndefined();
 });
+
+it('sends nothing to a server whose lists were not read, and asks before the lock is read', () => {
+  const state = initialState(enforced());
+  expect(state.lock.isEnforced).toBe(true);
+  const call = { server: 's', kind: 'tool', id: 's.read' } as const;
+  expect(withheldBy(state, call)).toContain('does not list it');
+  const warned = initialState(enforced({ mode: 'warn' }));
+  expect([warned.lock.isEnforced, withheldBy(warned, call)]).toEqual([false, undefined]);
+});

@@ -18,6 +18,7 @@ import { createSearchIndex, type SearchDocument, type SearchIndex } from '@porti
 import { createLazyIndex } from './lazy-index.js';
 import {
   type EarlierVerdicts,
+  isLockEnforced,
   isLockOn,
   judgeAllInSteps,
   judgeByEarlier,
@@ -79,7 +80,8 @@ export function initialState(config: Config, secrets?: SecretValues): PlaneState
   const servers = new Map<string, ServerEntries>();
   const policy = compilePlanePolicy(config, secrets);
   const catalog = createCatalog(servers, config.aliases, policy.base);
-  return freezeState({ config, servers, catalog, search: createSearchIndex([]), policy, lock: noVerdicts });
+  const lock = { ...noVerdicts, isEnforced: isLockEnforced(config) }; // before the lock is read, nothing is accepted
+  return freezeState({ config, servers, catalog, search: createSearchIndex([]), policy, lock });
 }
 
 /** The state after a change. The search index is renewed for the servers whose listing it changed. */

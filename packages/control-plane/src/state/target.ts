@@ -14,6 +14,7 @@ import { CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { serversWithUri } from './bare-uri.js';
 import { heldBy, isHeldTemplate } from './held-by.js';
+import { rulesOf } from './lock-verdicts.js';
 import type { Decide } from './plane-policy.js';
 import type { PlaneState } from './plane-state.js';
 import { findUiPage, serversNaming } from './ui-resources.js';
@@ -77,8 +78,8 @@ export function withheldBy(
 ): string | undefined {
   const held = heldBy(state.lock, state, kind, id);
   if (held !== undefined) return `"${id}" is held: ${held.because}; a person has to accept it`;
-  const isLocked = state.lock.servers.get(server)?.mode === 'enforce';
-  if (!isLocked || findTarget(state, kind, id) !== undefined) return undefined;
+  if (rulesOf(state.config, server).mode !== 'enforce') return undefined;
+  if (state.servers.has(server) && findTarget(state, kind, id) !== undefined) return undefined;
   return `"${id}" is held: server "${server}" does not list it, so it cannot be compared with the lock`;
 }
 
