@@ -19,6 +19,7 @@ import {
   verifyAuditFile,
 } from '@portico/host';
 import { askHealth } from '../ask-health.js';
+import { allPages } from '../lock/all-pages.js';
 import { ownMcpStdio } from '../own-command.js';
 import { type Finding, problem } from './findings.js';
 import * as judge from './judge.js';
@@ -170,7 +171,7 @@ async function seeLock({ getLock, getLockDrift }: DoctorClient, signal: AbortSig
   try {
     const [{ servers, file, missing = false, fault }, { drifts, findings }] = await Promise.all([
       getLock({ signal }),
-      getLockDrift({}, { signal }),
+      allPages((page) => getLockDrift(page, { signal })),
     ]);
     const whollyHeld = servers.filter(({ wholly_held: isWhole }) => isWhole).map(({ id }) => id);
     const mode = strictestOf(servers.map((server) => server.mode));

@@ -1,9 +1,10 @@
 // Where the lock is read from: the daemon, or the configuration file alone.
 import { readFile } from 'node:fs/promises';
-import { defaultDriftLimit, type LockAcceptRequest, type LockDrift, maxAccepted } from '@portico/contracts';
+import { type LockAcceptRequest, type LockDrift, maxAccepted } from '@portico/contracts';
 import type { CommonOptions } from '../command.js';
 import { configFileOf } from '../connection-options.js';
 import { CommandFailure, UsageFailure } from '../failures.js';
+import { allPages } from './all-pages.js';
 
 export interface LockOptions extends CommonOptions {
   readonly offline?: true;
@@ -50,20 +51,6 @@ async function openOnline(options: LockOptions, stopped: AbortSignal): Promise<O
     gap: undefined,
     close,
   };
-}
-
-/** Differences that come in while the pages are read are on none of them: what is accepted is named by its digest. */
-async function allPages(
-  read: (page: { readonly limit: number; readonly offset: number }) => Promise<Omit<LockDrift, 'ok'>>,
-): Promise<Omit<LockDrift, 'ok'>> {
-  const first = await read({ limit: defaultDriftLimit, offset: 0 });
-  const drifts = [...first.drifts];
-  while (drifts.length < (first.total ?? 0)) {
-    const next = await read({ limit: defaultDriftLimit, offset: drifts.length });
-    if (next.drifts.length === 0) break; // there are fewer by now
-    drifts.push(...next.drifts);
-  }
-  return { ...first, drifts };
 }
 
 /** Room for names and punctuation in a body of 4 MiB. */

@@ -74,14 +74,27 @@ export function useLock(isShown = false): UseQueryResult<Answers['getLock']> {
   });
 }
 
-/** Differences from the lock and findings, asked for again when the lock has another revision. */
-export function useDrift(server?: string, isWanted = true): UseQueryResult<Answers['getLockDrift']> {
+/**
+ * Differences from the lock and findings, asked for again when the lock has another revision.
+ * @param pages of the differences that are read
+ */
+export function useDrift(server?: string, isWanted = true, pages = 1): UseQueryResult<Answers['getLockDrift']> {
   const client = useClient();
   const lock = useLock().data;
   return useQuery({
-    queryKey: ['lock-drift', server ?? null, lock?.revision, lock?.mode, lock?.usable],
+    queryKey: ['lock-drift', server ?? null, lock?.revision, lock?.mode, lock?.usable, pages],
     enabled: isWanted && lock !== undefined,
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => client.getLockDrift(server === undefined ? {} : { server }, { signal }),
+    queryFn: async ({ signal }) => {
+      const of = server === undefined ? {} : { server };
+      const first = await client.getLockDrift(of, { signal });
+      const drifts = [...first.drifts];
+      for (let page = 1; page < pages && drifts.length < (first.total ?? 0); page += 1) {
+        const next = await client.getLockDrift({ ...of, offset: drifts.length }, { signal });
+        if (next.drifts.length === 0) break; // there are fewer by now
+        drifts.push(...next.drifts);
+      }
+      return { ...first, drifts };
+    },
   });
 }

@@ -1,12 +1,14 @@
 // Definitions of servers compared with the accepted ones: each difference with its words, and whether it is held.
 import type { Answers } from '@portico/client';
-import { type DriftView, driftSummary } from '@portico/contracts';
+import { type DriftView, defaultDriftLimit, driftSummary } from '@portico/contracts';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
+import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
 import { Page } from '../../components/page.js';
 import { Empty, QueryView } from '../../components/states.js';
 import { useDrift, useLock } from '../../data/queries.js';
+import { plural } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
 import { AcceptDialog } from './accept-dialog.js';
 import { byServer } from './drift-groups.js';
@@ -49,21 +51,25 @@ interface ChangesProps {
 }
 
 function Changes({ state, server }: ChangesProps) {
-  const drift = useDrift();
+  const [pages, setPages] = useState(1);
+  const isConfigured = state.servers.some(({ id }) => id === server);
+  const drift = useDrift(isConfigured ? server : undefined, true, pages);
   const [asked, setAsked] = useState<readonly DriftView[] | undefined>(undefined);
   const isShown = (each: { readonly server_id: string }) => server === all || each.server_id === server;
   return (
     <QueryView query={drift} what="the changes">
-      {({ drifts, findings }) => {
-        const shown = drifts.filter(isShown);
+      {({ drifts, findings, total = drifts.length }) => {
+        const shown = drifts.filter(isShown); // an earlier answer stays while another server is asked for
+        const more = total - drifts.length;
         return (
           <>
-            <LockState state={state} drifts={drifts} onAccept={setAsked} />
+            <LockState state={state} drifts={shown} isWhole={more === 0 && server === all} onAccept={setAsked} />
             {shown.length === 0 ? (
-              <Nothing state={state} />
+              <Nothing state={state} isKnown={!drift.isPlaceholderData} />
             ) : (
               <>
                 <p className="figure-line" role="status">
+                  {more > 0 ? `The first ${drifts.length} of ${plural(total, 'change')}: ` : ''}
                   {driftSummary(shown)}
                 </p>
                 {[...byServer(shown)].map(([id, own]) => (
@@ -77,6 +83,11 @@ function Changes({ state, server }: ChangesProps) {
                     onAccept={setAsked}
                   />
                 ))}
+                {more <= 0 ? null : (
+                  <Button onClick={() => setPages(pages + 1)} isBusy={drift.isPlaceholderData}>
+                    Load {Math.min(more, defaultDriftLimit)} more of {plural(total, 'change')}
+                  </Button>
+                )}
               </>
             )}
             <FindingsSection findings={findings.filter(isShown)} />
@@ -93,7 +104,13 @@ function Changes({ state, server }: ChangesProps) {
 /** Up to this number, all are shown with their texts. */
 const fewToOpen = 8;
 
-function Nothing({ state: { usable, servers } }: { readonly state: Answers['getLock'] }) {
+interface NothingProps {
+  readonly state: Answers['getLock'];
+  /** False while the answer is that of another server. */
+  readonly isKnown: boolean;
+}
+
+function Nothing({ state: { usable, servers }, isKnown }: NothingProps) {
   const isOn = servers.some(({ mode }) => mode !== 'off');
-  return isOn && usable ? <Empty>Everything is as it was accepted.</Empty> : null;
+  return isOn && usable && isKnown ? <Empty>Everything is as it was accepted.</Empty> : null;
 }

@@ -1,7 +1,7 @@
 // The changes of definitions that may be accepted together, and whether they are still those that were shown.
 import type { DriftView } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
-import { acceptableTogether, byServer, changedSince, findingsOf } from './drift-groups.js';
+import { acceptableTogether, byServer, changedSince, findingsOf, unlockedOf, withItsServer } from './drift-groups.js';
 
 const drift = (name: string, rest: Partial<DriftView> = {}): DriftView => ({
   id: `tool:a.${name}`,
@@ -20,7 +20,26 @@ it('leaves what is dangerous or not shown whole to be accepted by itself', () =>
     changes: [{ field: 'title', class: 'description', before: 'x', after: 'y', truncated: true }],
   });
   const all = [drift('one'), drift('two', { class: 'identity' }), cut, drift('three', { class: 'new' })];
-  expect(acceptableTogether(all).map(({ name }) => name)).toEqual(['one', 'three']);
+  expect(acceptableTogether(all, new Set()).map(({ name }) => name)).toEqual(['one', 'three']);
+});
+
+describe('a definition of a server that is not in the lock', () => {
+  const [one, server] = [drift('one'), drift('a', { id: 'server:a', kind: 'server', class: 'new' })];
+  const unlocked = unlockedOf([
+    { id: 'a', locked: false },
+    { id: 'b', locked: true },
+  ]);
+
+  it('is accepted with the server', () => {
+    expect(withItsServer(one, [server, one], unlocked)).toEqual([server, one]);
+    expect(withItsServer(server, [server, one], unlocked)).toEqual([server]);
+    expect(withItsServer(one, [server, one], new Set())).toEqual([one]);
+  });
+
+  it('is not accepted together with others if the server has to be accepted by itself', () => {
+    expect(acceptableTogether([server, one], unlocked)).toEqual([server, one]);
+    expect(acceptableTogether([{ ...server, class: 'suspicious' }, one], unlocked)).toEqual([]);
+  });
 });
 
 it('keeps the order of servers and of their changes', () => {

@@ -15,9 +15,33 @@ export function byServer(drifts: readonly DriftView[]): ReadonlyMap<string, read
   return groups;
 }
 
-/** Returns the changes that are neither dangerous nor too long to be shown; the others are accepted one by one. */
-export function acceptableTogether(drifts: readonly DriftView[]): readonly DriftView[] {
-  return drifts.filter((drift) => driftSeverity(drift.class) !== 'dangerous' && isShownWhole(drift));
+/**
+ * Returns the changes that are neither dangerous nor too long to be shown; the others are accepted one by one. Of a server
+ * that is not in the lock there are none without the server itself.
+ */
+export function acceptableTogether(drifts: readonly DriftView[], unlocked: Unlocked): readonly DriftView[] {
+  const together = drifts.filter((drift) => driftSeverity(drift.class) !== 'dangerous' && isShownWhole(drift));
+  const named = new Set(together.filter(({ kind }) => kind === 'server').map(({ server_id: id }) => id));
+  return together.filter(({ server_id: id }) => !unlocked.has(id) || named.has(id));
+}
+
+/** Ids of servers that are not in the lock: a definition of one is accepted with the server. */
+export type Unlocked = ReadonlySet<string>;
+
+export function unlockedOf(servers: readonly { readonly id: string; readonly locked: boolean }[]): Unlocked {
+  return new Set(servers.filter(({ locked }) => !locked).map(({ id }) => id));
+}
+
+/** Returns a change, and before it the one of its server where that has to be accepted as well. */
+export function withItsServer(
+  drift: DriftView,
+  drifts: readonly DriftView[],
+  unlocked: Unlocked,
+): readonly DriftView[] {
+  const server = unlocked.has(drift.server_id)
+    ? drifts.find(({ kind, server_id: id }) => kind === 'server' && id === drift.server_id)
+    : undefined;
+  return server === undefined || server === drift ? [drift] : [server, drift];
 }
 
 /** Whether a person who sees its changes sees all of them. */

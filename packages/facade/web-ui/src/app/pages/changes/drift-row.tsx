@@ -19,22 +19,24 @@ import { isShownWhole } from './drift-groups.js';
 
 interface DriftRowProps {
   readonly drift: DriftView;
+  /** What is accepted with it, itself included. */
+  readonly accepted: readonly DriftView[];
   readonly findings: readonly FindingView[];
   /** It was accepted, or the server took it back. */
   readonly isGone: boolean;
   readonly isOpenAtFirst: boolean;
-  onAccept(drift: DriftView): void;
+  onAccept(drifts: readonly DriftView[]): void;
 }
 
-export function DriftRow({ drift, findings, isGone, isOpenAtFirst, onAccept }: DriftRowProps) {
+export function DriftRow({ drift, accepted, findings, isGone, isOpenAtFirst, onAccept }: DriftRowProps) {
   const [isOpen, setOpen] = useState(isOpenAtFirst);
   return (
     <DecisionRow
       isGone={isGone}
       over="done"
       actions={
-        isShownWhole(drift) ? (
-          <Button variant="primary" data-key="a" onClick={() => onAccept(drift)}>
+        accepted.every(isShownWhole) ? (
+          <Button variant="primary" data-key="a" onClick={() => onAccept(accepted)}>
             Accept…<span className="visually-hidden"> {toVisible(definitionTitle(drift))}</span>
           </Button>
         ) : (

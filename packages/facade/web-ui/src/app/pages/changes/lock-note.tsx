@@ -37,7 +37,7 @@ export function useToolLock(id: string, isAdmin: boolean): ToolLock {
   const lock = useLock();
   const own = lock.data?.servers.find((each) => each.id === server);
   const isWanted = own !== undefined && own.drifts > 0;
-  const drift = useDrift(server, isWanted);
+  const drift = useDrift(server, isWanted, Number.POSITIVE_INFINITY); // the tool may be on any page
   if (!isAdmin || (own === undefined && !lock.isPending) || (own !== undefined && !isWanted && !own.wholly_held))
     return { isKnown: true, isHeld: false, drift: undefined };
   const drifts = drift.data?.drifts ?? [];

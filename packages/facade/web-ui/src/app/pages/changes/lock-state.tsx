@@ -8,24 +8,26 @@ import { Section } from '../../components/page.js';
 import { VisibleText } from '../../components/visible-text.js';
 import { plural } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
-import { acceptableTogether, baseName, mostAtOnce } from './drift-groups.js';
+import { acceptableTogether, baseName, mostAtOnce, unlockedOf } from './drift-groups.js';
 
 type State = Answers['getLock'];
 
 interface LockStateProps {
   readonly state: State;
   readonly drifts: readonly DriftView[];
+  /** Whether `drifts` has all of them. */
+  readonly isWhole: boolean;
   onAccept(drifts: readonly DriftView[]): void;
 }
 
-export function LockState({ state, drifts, onAccept }: LockStateProps) {
+export function LockState({ state, drifts, isWhole, onAccept }: LockStateProps) {
   const { mode, servers, missing, fault } = state;
   if (mode === 'off' && servers.every((server) => server.mode === 'off')) return <HowToBegin />;
   return (
     <>
       <ModeLine state={state} />
       {missing === true ? (
-        <Missing state={state} drifts={drifts} onAccept={onAccept} />
+        <Missing state={state} drifts={drifts} isWhole={isWhole} onAccept={onAccept} />
       ) : fault === undefined ? null : (
         <Unusable state={state} fault={fault} />
       )}
@@ -77,8 +79,8 @@ function Unusable({ state, fault }: { readonly state: State; readonly fault: str
   );
 }
 
-function Missing({ state, drifts, onAccept }: LockStateProps) {
-  const together = acceptableTogether(drifts);
+function Missing({ state, drifts, isWhole, onAccept }: LockStateProps) {
+  const together = acceptableTogether(drifts, unlockedOf(state.servers));
   return (
     <div className={isEnforced(state) ? 'problem' : 'note'} role={isEnforced(state) ? 'alert' : 'status'}>
       <p>
@@ -86,7 +88,7 @@ function Missing({ state, drifts, onAccept }: LockStateProps) {
         accepted. Look through the findings below first.
       </p>
       <CodeView label="Command that writes it from all that is listed" text="portico lock init" />
-      {together.length === 0 || drifts.length > mostAtOnce ? null : (
+      {together.length === 0 || !isWhole || drifts.length > mostAtOnce ? null : (
         <Button onClick={() => onAccept(together)}>Accept {plural(together.length, 'definition')} here…</Button>
       )}
     </div>

@@ -8,7 +8,7 @@ import { Section } from '../../components/page.js';
 import { useHeldRows } from '../../decisions/use-held-rows.js';
 import { plural } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
-import { acceptableTogether, findingsOf, mostAtOnce } from './drift-groups.js';
+import { acceptableTogether, findingsOf, mostAtOnce, unlockedOf, withItsServer } from './drift-groups.js';
 import { DriftRow } from './drift-row.js';
 
 interface ServerChangesProps {
@@ -25,7 +25,8 @@ export function ServerChanges({ id, server, drifts, findings, isOpenAtFirst, onA
   const [shownCount, setShownCount] = useState(firstRows);
   const current = drifts.slice(0, shownCount).map((drift) => ({ key: drift.id, drift }));
   const { rows, listProps } = useHeldRows(current);
-  const together = acceptableTogether(drifts);
+  const unlocked = unlockedOf(server === undefined ? [] : [server]);
+  const together = acceptableTogether(drifts, unlocked);
   const more = drifts.length - current.length;
   return (
     <Section
@@ -47,10 +48,11 @@ export function ServerChanges({ id, server, drifts, findings, isOpenAtFirst, onA
           <DriftRow
             key={key}
             drift={drift}
+            accepted={withItsServer(drift, drifts, unlocked)}
             findings={findingsOf(drift, findings)}
             isGone={isGone}
             isOpenAtFirst={isOpenAtFirst}
-            onAccept={(one) => onAccept([one])}
+            onAccept={onAccept}
           />
         ))}
       </ul>
