@@ -1,10 +1,10 @@
 // Where the lock is read from: the daemon, or the configuration file alone.
-import { readFile } from 'node:fs/promises';
-import { type LockAcceptRequest, type LockDrift, maxAccepted } from '@portico/contracts';
+import type { LockAcceptRequest, LockDrift } from '@portico/contracts';
 import type { CommonOptions } from '../command.js';
 import { configFileOf } from '../connection-options.js';
 import { CommandFailure, UsageFailure } from '../failures.js';
 import { allPages } from './all-pages.js';
+import { inBodies, readForBody } from './bodies.js';
 
 export interface LockOptions extends CommonOptions {
   readonly offline?: true;
@@ -52,34 +52,6 @@ async function openOnline(options: LockOptions, stopped: AbortSignal): Promise<O
     close,
   };
 }
-
-/** Room for names and punctuation in a body of 4 MiB. */
-const maxBodyCharacters = 2_000_000;
-
-/** Splits an acceptance into parts that are sent one after the other. */
-function* inBodies(items: LockAcceptRequest['items']): Generator<LockAcceptRequest['items']> {
-  let [part, characters]: [LockAcceptRequest['items'], number] = [[], 0];
-  for (const item of items) {
-    const own = JSON.stringify(item).length;
-    if (part.length > 0 && (part.length === maxAccepted || characters + own > maxBodyCharacters)) {
-      yield part;
-      [part, characters] = [[], 0];
-    }
-    part.push(item);
-    characters += own;
-  }
-  yield part;
-}
-
-async function readForBody(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8');
-  const bytes = Buffer.byteLength(JSON.stringify({ lock: text }));
-  if (bytes <= maxVerifyBytes) return text;
-  const problem = `${path} is too large to be sent to a daemon: ${bytes} bytes, and a body has at most ${maxVerifyBytes}`;
-  throw new CommandFailure(`${problem}; use portico lock verify --offline`);
-}
-
-const maxVerifyBytes = 4 * 1024 * 1024;
 
 async function openOffline(options: LockOptions): Promise<OpenLock> {
   if (options.url !== undefined) throw new UsageFailure('--offline and --url exclude each other');

@@ -1,47 +1,8 @@
 // The lock from a changed definition to an acceptance: the held definitions, their callers, and the file.
 import { maxLockBytes } from '@portico/contracts';
 import { describe, expect, it } from 'vitest';
-import { createMemoryStores } from '../memory-stores.js';
-import { connectPlane, correlation, everything, stopped, tool } from '../testing/start-plane.js';
-import { createMemoryLockFile } from './lock-file.js';
-
-const author = { identity: { role: null, actor: 'ann' }, correlation };
-const read = tool('read', { description: 'Reads', annotations: { readOnlyHint: true } });
-const send = tool('send', { description: 'Sends' });
-
-/** A plane whose server `s` lists two tools that are locked. */
-async function startLocked(lock: object = { mode: 'enforce' }, file: object = {}) {
-  const lockFile = createMemoryLockFile();
-  const drifts: object[] = [];
-  const stores = {
-    ...createMemoryStores(stopped),
-    openLockFile: () => lockFile,
-    notifyDrift: (_to: unknown, notice: object) => drifts.push(notice),
-  };
-  const started = await connectPlane(
-    { s: { definitions: { tools: [read, send] } } },
-    { lock, ...file },
-    stores as never,
-  );
-  await started.plane.recover();
-  await started.clock.advance(0);
-  const acceptAll = async () => {
-    const { drifts: found } = await started.plane.lock.drift();
-    return started.plane.lock.accept({ items: found.map(({ id, digest }) => ({ id, digest })) }, author);
-  };
-  await acceptAll();
-  const list = () => started.plane.state().catalog.capabilities.map(({ id }) => id);
-  const change = async (tools: readonly object[]) => {
-    started.server('s').change({ tools: tools as never });
-    await started.clock.advance(60);
-  };
-  const calls = () =>
-    started
-      .server('s')
-      .requests()
-      .map(({ params }) => params.name);
-  return { ...started, lockFile, calls, drifts, acceptAll, list, change };
-}
+import { author, read, send, startLocked } from '../testing/start-locked.js';
+import { connectPlane, everything, tool } from '../testing/start-plane.js';
 
 describe('a changed definition', () => {
   it('is not listed, not found and not called, until it is accepted', async () => {

@@ -1,48 +1,35 @@
-// The lock file on disk: of several writers at once one writes, and the others change nothing.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+// The lock file on a file system that has no room left: the accepted file stays whole.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { maxLockBytes } from '@portico/contracts';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openLockFile } from './lock-file.js';
-import { maxFileBytes } from './whole-file.js';
 
-let folder: string;
-let path: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'portico-lock-'));
-  path = join(folder, 'tools.lock');
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const capacity = 64 * 1024;
 
-const open = () => openLockFile(path, () => {});
+/** A folder in a file system of its own; undefined if this user may mount none. */
+function smallFolder(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'portico-full-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${capacity}`, 'tmpfs', folder], { encoding: 'utf8' });
+  if (mounted.status !== 0) {
+    console.warn(`no file system of ${capacity} bytes to fill: ${mounted.error?.message ?? mounted.stderr}`);
+    return undefined;
+  }
+  onTestFinished(() => void spawnSync('umount', [folder]));
+  return folder;
+}
 
-it('is written by one of 20 writers that have read the same text, whole, and leaves nothing beside it', async () => {
-  writeFileSync(path, 'before');
-  const texts = Array.from({ length: 20 }, (_, at) => `${at}`.repeat(10_000));
-  const ended = await Promise.allSettled(texts.map((text) => open().write('before', text)));
-  const written = texts.filter((_, at) => ended[at]?.status === 'fulfilled');
-  expect(written).toEqual([readFileSync(path, 'utf8')]);
-  const reasons = ended.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
-  expect(reasons).toHaveLength(19);
-  for (const reason of reasons) expect(reason).toMatch(/another program (is writing it|changed it).*; try again/);
-  expect(readdirSync(folder)).toEqual(['tools.lock']);
-});
-
-it('is written where a process ended in the middle of a write more than a minute ago', async () => {
-  const claim = `${path}.writing`;
-  writeFileSync(claim, '1');
-  await expect(open().write(undefined, 'text')).rejects.toThrow(`another program is writing it (${claim}); try again`);
-  utimesSync(claim, new Date(0), new Date(0));
-  await open().write(undefined, 'text');
-  expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['text', ['tools.lock']]);
-});
-
-it('is not written where its folder cannot be, and the reason is given', async () => {
-  rmSync(folder, { recursive: true });
-  await expect(open().write(undefined, 'text')).rejects.toThrow('it cannot be written (ENOENT)');
-});
-
-it('has the size that an acceptance may write', () => {
-  expect(maxFileBytes).toBe(maxLockBytes);
+it('keeps the file that is there if the file system is full, and writes again once it has room', async () => {
+  const folder = smallFolder();
+  if (folder === undefined) return;
+  const path = join(folder, 'tools.lock');
+  writeFileSync(path, 'accepted');
+  const file = openLockFile(path, () => {});
+  expect(await file.read()).toBe('accepted');
+  await expect(file.write('accepted', 'x'.repeat(2 * capacity))).rejects.toThrow(/ENOSPC|no space/i);
+  expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['accepted', ['tools.lock']]);
+  await file.write('accepted', 'more');
+  expect(await file.read()).toBe('more');
 });

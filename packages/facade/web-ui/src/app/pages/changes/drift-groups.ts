@@ -16,8 +16,8 @@ export function byServer(drifts: readonly DriftView[]): ReadonlyMap<string, read
 }
 
 /**
- * Returns the changes that are neither dangerous nor too long to be shown; the others are accepted one by one. Of a server
- * that is not in the lock there are none without the server itself.
+ * Returns the changes that are neither dangerous nor too long to be shown; the others are accepted one by one. A server
+ * that is not in the lock has none without the change of the server itself.
  */
 export function acceptableTogether(drifts: readonly DriftView[], unlocked: Unlocked): readonly DriftView[] {
   const together = drifts.filter((drift) => driftSeverity(drift.class) !== 'dangerous' && isShownWhole(drift));

@@ -19,7 +19,7 @@ import { isShownWhole } from './drift-groups.js';
 
 interface DriftRowProps {
   readonly drift: DriftView;
-  /** What is accepted with it, itself included. */
+  /** It, and the change of its server if that has to be accepted as well. */
   readonly accepted: readonly DriftView[];
   readonly findings: readonly FindingView[];
   /** It was accepted, or the server took it back. */
