@@ -7,6 +7,7 @@ import { runStage, stopSignal } from './run-stage.mjs';
 import { reports, stages } from './stages.mjs';
 import { openTempFolder } from './temp-folder.mjs';
 import { concludeRun, openReports, removeReport } from './test-report.mjs';
+import { figuresIn } from './workspace.mjs';
 
 const startedAt = new Date();
 const tempFolder = openTempFolder();
@@ -23,7 +24,9 @@ async function run(...names) {
     const { title, seconds, passed, failed, output } = result;
     if (failed > 0 || ['requirements', 'node-versions'].includes(name)) process.stdout.write(`${output.trimEnd()}\n`);
     const counts = stages[name].isVitest ? ` (${passed} passed, ${failed} failed)` : '';
-    process.stdout.write(`${failed === 0 ? 'ok    ' : 'FAILED'} ${title}${counts} ${seconds.toFixed(1)} s\n`);
+    process.stdout.write(
+      `${failed === 0 ? 'ok    ' : 'FAILED'} ${title}${counts} ${seconds.toFixed(1)} s\n${failed === 0 ? figuresIn(output) : ''}`,
+    );
   }
 }
 

@@ -44,7 +44,7 @@ export function buildWhatIsStale() {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-/** Summary of a run of Nx, as lines: empty if every package came from its cache. */
+/** Summary of a run of Nx, as lines: empty if every package came from its cache. Built packages may add figures to it. */
 export function sayBuilt({ status, output }) {
   if (status !== 0) {
     return `${output.trimEnd()}
@@ -52,5 +52,10 @@ The packages were not built: correct what is named above (free space if it says 
 `;
   }
   const [, cached, all] = /Cache:\s+(\d+)\/(\d+) hit/.exec(output) ?? [];
-  return cached === all ? '' : `Built ${all - cached} of ${all} packages.\n`;
+  return cached === all ? '' : `Built ${all - cached} of ${all} packages.\n${figuresIn(output)}`;
+}
+
+/** Lines of an output with sizes and times of the web console, which a summary shows. */
+export function figuresIn(output) {
+  return (output.match(/^\s*web console: .*$/gm) ?? []).map((line) => `${line.trim()}\n`).join('');
 }

@@ -8,6 +8,11 @@ describe('sayBuilt', () => {
   it.each([
     ['nothing where every package came from the cache', { status: 0, output: nx(27, 27) }, ''],
     ['one line where some were built', { status: 0, output: nx(2, 27) }, 'Built 25 of 27 packages.\n'],
+    [
+      'the size of the console as well',
+      { status: 0, output: `web console: 120.0 KB gzipped for the first page\n${nx(26, 27)}` },
+      'Built 1 of 27 packages.\nweb console: 120.0 KB gzipped for the first page\n',
+    ],
     ['nothing of an output that it does not know', { status: 0, output: 'NX done' }, ''],
   ])('says %s', (_title, run, expected) => {
     expect(sayBuilt(run)).toBe(expected);

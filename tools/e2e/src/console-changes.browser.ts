@@ -9,6 +9,7 @@ import { openBrowser } from './support/chromium.js';
 import { tempFolder } from './support/cleanup.js';
 import { type Daemon, repository, startDaemon } from './support/daemon.js';
 import { fixture } from './support/upstreams.js';
+import { eventually } from './support/wait.js';
 
 const { command, args } = fixture();
 const hostileAlias = '<img src=x onerror=alert(1)>\u202Etxt.exe';
@@ -193,6 +194,20 @@ it('a profile is added with the servers that were chosen', async () => {
   await said(page, 'Profile reading is saved');
   const { body } = await daemon.get<{ readonly profiles: object }>('/v1/config');
   expect(body.profiles).toEqual({ reading: { servers: ['files'], description: null } });
+});
+
+it('a number of AI clients leads to the clients that it counts', async () => {
+  const page = await open('/ui/clients');
+  const figures = page.locator('.figure-line');
+  const rows = page.getByRole('table', { name: 'AI clients' }).locator('[data-row]');
+  for (const name of [/found on this machine$/, /^All that are known/]) {
+    const link = figures.getByRole('link', { name });
+    const counted = Number(/\d+/.exec(await link.innerText())?.[0]);
+    await link.click();
+    await eventually(async () => expect(await rows.count()).toBe(counted));
+  }
+  await figures.getByRole('link', { name: '0 go through Portico' }).click();
+  await page.getByText('There is no such client.').waitFor();
 });
 
 it('an AI client is attached after its change was shown, the change is undone, and it is detached again', async () => {

@@ -43,13 +43,20 @@ it('a sign-in that is over is asked for again, and what was typed is saved after
       ? route.fulfill({ status: 401, json: { error: { code: 'UNAUTHORIZED', message: 'it is over' } } })
       : route.fallback(),
   );
+  const polled = page.waitForResponse(
+    (response) => response.status() === 401 && new URL(response.url()).pathname === '/v1/config',
+  );
   await field.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Sign in' });
   await dialog.getByText('The service does not know this token, or it is over.').waitFor();
+  await polled;
+  await page.getByText('Sign in to see the policy.').waitFor(); // what was shown is hidden, with the form in it
+  expect(await field.isVisible()).toBe(false);
   isOver = false;
   await dialog.getByLabel('Token').fill(token);
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
+  await field.waitFor();
   expect(await field.inputValue()).toBe('shop.*');
   await field.press('Enter');
   await page.getByRole('status').filter({ hasText: 'Rule shop.* is added' }).waitFor();

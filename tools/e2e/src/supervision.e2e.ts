@@ -82,7 +82,7 @@ describe('a child that ends', () => {
     await reaches(daemon, 'used', {
       status: 'disabled',
       restarts: 1,
-      last_error: 'the process was ended by SIGKILL; gave up after 1 restarts (maxRestarts)',
+      last_error: 'the process was ended by SIGKILL; gave up after 1 restart (maxRestarts)',
     });
     // As long as another one needs for two restarts, nothing happens to these two.
     await kill(daemon, 'beside');
@@ -134,7 +134,7 @@ describe('a child that ends', () => {
       status: 'disabled',
       given_up: true,
       last_line: 'no database',
-      last_error: expect.stringContaining('gave up after 1 restarts (maxRestarts)'),
+      last_error: expect.stringContaining('gave up after 1 restart (maxRestarts)'),
     });
     expect((await daemon.call('s.echo')).body.error).toMatchObject({
       retryable: false,

@@ -231,7 +231,7 @@ describe('retrying', () => {
     const shown = {
       status: 'disabled',
       given_up: true,
-      last_error: expect.stringContaining('gave up after 1 restarts'),
+      last_error: expect.stringContaining('gave up after 1 restart ('),
     };
     for (const attempts of [2, 3, 4]) {
       expect(upstream.info()).toMatchObject(shown);

@@ -1,5 +1,5 @@
 // When a lost server is tried again: the schedule, and how many restarts a child process has.
-import type { Resilience } from '@portico/contracts';
+import { plural, type Resilience } from '@portico/contracts';
 
 const firstDelayMs = 500;
 const maxDelayMs = 30_000;
@@ -23,7 +23,7 @@ export type NextAttempt =
 export function nextAttempt(retry: number, isChild: boolean, resilience: Resilience): NextAttempt {
   if (isChild && !resilience.autoRestart) return { kind: 'stop', reason: 'autoRestart is off', isGivenUp: false };
   if (isChild && retry > resilience.maxRestarts) {
-    const reason = `gave up after ${resilience.maxRestarts} restarts (maxRestarts)`;
+    const reason = `gave up after ${plural(resilience.maxRestarts, 'restart')} (maxRestarts)`;
     return { kind: 'stop', reason, isGivenUp: true };
   }
   return { kind: 'retry', delayMs: retryDelayMs(retry) };

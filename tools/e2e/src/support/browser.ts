@@ -25,6 +25,10 @@ export interface ConsoleOptions {
   readonly token?: string;
 }
 
+/** Pixels of the window of the tests, and of that of a phone. */
+export const wideWindow = { width: 1280, height: 800 };
+export const phoneWindow = { width: 390, height: 844 };
+
 export const screenshotFolder = join(repository, '.cache/screenshots');
 /** Pictures of the documentation. */
 const pictureFolder = join(repository, 'docs/images/console');
@@ -40,7 +44,7 @@ export async function openConsole(
   { theme = 'light', isPhone = false, refusals = [], token, mayLoseDaemon = false }: ConsoleOptions = {},
 ): Promise<Page> {
   const context = await browser.newContext({
-    viewport: isPhone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+    viewport: isPhone ? phoneWindow : wideWindow,
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale: 'en-US',
@@ -89,12 +93,17 @@ function watch(page: Page, url: string, { refusals, mayLoseDaemon }: Expected, p
   });
 }
 
-/** Violations of WCAG 2.2 AA that axe finds on the page, empty if there are none. */
-export async function violationsOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
-  const tags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+const wcag = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'];
+
+/**
+ * Violations of WCAG 2.2 AA that axe finds on the page, empty if there are none.
+ * @param rules only these, by their ids in axe
+ */
+export async function violationsOn(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe);
+  const runOnly = rules === undefined ? { type: 'tag', values: wcag } : { type: 'rule', values: rules };
   const found = await page.evaluate<{ violations: readonly Violation[] }>(
-    `axe.run(document, { runOnly: ${JSON.stringify(tags)}, resultTypes: ['violations'] })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(runOnly)}, resultTypes: ['violations'] })`,
   );
   return found.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),

@@ -1,6 +1,6 @@
 // Placeholders where there is nothing to show: not yet, not at all, or because of a failure.
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { Activity, type ReactNode } from 'react';
 import { type Problem, toProblem } from '../lib/problem.js';
 import { WhyLink } from '../why/why-link.js';
 import { Button } from './button.js';
@@ -47,19 +47,26 @@ interface QueryViewProps<Data> {
   children(data: Data): ReactNode;
 }
 
-/** Shows the data of a query, or that it is loading, or why it failed. Data that was read before stays beside a failure. */
+/**
+ * Shows the data of a query, or that it is loading, or why it failed. Data that was read before stays beside a failure. When the
+ * sign-in is over it is hidden and not removed, so that a form in it has what was typed after the next one.
+ */
 export function QueryView<Data>({ query, what, children }: QueryViewProps<Data>) {
   const { data, error, refetch } = query;
   const problem = error === null ? undefined : toProblem(error);
   if (data === undefined && problem === undefined) return <Loading what={what} />;
-  if (problem?.status === 401) return <Empty>Sign in to see {what}.</Empty>;
   if (problem?.status === 403) return <Empty>Your role may not see {what}.</Empty>;
+  const isSignedOut = problem?.status === 401;
   // The banner of the page says that the daemon is away; what was read before stays.
   const isSaid = problem?.code === 'NO_ANSWER' && data !== undefined;
   return (
     <>
-      {isSaid ? null : <ProblemNote problem={problem} onRetry={() => void refetch()} />}
-      {data === undefined ? null : children(data)}
+      {isSignedOut ? (
+        <Empty>Sign in to see {what}.</Empty>
+      ) : isSaid ? null : (
+        <ProblemNote problem={problem} onRetry={() => void refetch()} />
+      )}
+      {data === undefined ? null : <Activity mode={isSignedOut ? 'hidden' : 'visible'}>{children(data)}</Activity>}
     </>
   );
 }

@@ -1,8 +1,10 @@
 // The stream of changes: shown data is requested again after a change, and a broken stream is opened again behind
 // the last event that arrived.
 import { ApiError, type UpdateMessage } from '@portico/client';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { pause } from './pause.js';
+import { createRenewal } from './renewal.js';
 import { useClient } from './session.js';
 
 export interface Change {
@@ -22,9 +24,6 @@ interface Live {
 const LiveContext = createContext<Live>({ state: 'connecting', awaySince: undefined, changes: [] });
 
 const keptChanges = 50;
-const renewalMs = 500;
-/** In place of the name of a query. */
-const all = '';
 const longestPauseMs = 15_000;
 
 export function LiveProvider({ children }: { readonly children: ReactNode }) {
@@ -53,7 +52,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         count += 1;
         const change = { key: `${count}`, at: new Date(), message };
         setChanges((before) => [change, ...before].slice(0, keptChanges));
-        renew(message.event === 'resource_updated' ? 'resources' : all);
+        renew(message.event === 'resource_updated' ? 'resources' : undefined);
       }
     };
     const readOn = async () => {
@@ -68,7 +67,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
         setAwaySince((before) => (isRefused ? undefined : (before ?? new Date())));
         if (Date.now() - startedAt > longestPauseMs) failures = 0;
         await pause(Math.min(500 * 2 ** failures, longestPauseMs), signal);
-        renew(); // events in between are lost
+        void queries.invalidateQueries(); // events in between are lost, and requests may wait to be repeated
       }
     };
     setChanges([]);
@@ -83,35 +82,4 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
 
 export function useLive(): Live {
   return useContext(LiveContext);
-}
-
-/**
- * Asks again for shown data, at once and then once in `renewalMs` at most: where servers change all the time, a request that
- * begins again with each change would never end.
- */
-function createRenewal(queries: QueryClient, signal: AbortSignal): (name?: string) => void {
-  const waiting = new Set<string>();
-  let isPaused = false;
-  const renewAll = () => {
-    isPaused = waiting.size > 0 && !signal.aborted;
-    if (!isPaused) return;
-    for (const name of waiting.has(all) ? [all] : waiting)
-      void queries.invalidateQueries(name === all ? {} : { queryKey: [name] });
-    waiting.clear();
-    setTimeout(renewAll, renewalMs);
-  };
-  return (name = all) => {
-    waiting.add(name);
-    if (!isPaused) renewAll();
-  };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -24,7 +24,7 @@ export function FindingsSection({ findings }: { readonly findings: readonly Find
         caption="Findings in definitions, the most certain first"
         columns={columns}
         rows={sorted.slice(0, shownCount)}
-        keyOf={({ rule, kind, server_id: server, name }) => `${rule} ${kind} ${server} ${name}`}
+        keyOf={({ rule, kind, server_id: server, name, evidence }) => `${rule} ${kind} ${server} ${name} ${evidence}`}
         empty="No rule found anything."
       />
       {more <= 0 ? null : (

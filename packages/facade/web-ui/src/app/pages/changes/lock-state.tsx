@@ -82,7 +82,7 @@ function Unusable({ state, fault }: { readonly state: State; readonly fault: str
 function Missing({ state, drifts, isWhole, onAccept }: LockStateProps) {
   const together = acceptableTogether(drifts, unlockedOf(state.servers));
   return (
-    <div className={isEnforced(state) ? 'problem' : 'note'} role={isEnforced(state) ? 'alert' : 'status'}>
+    <div className={isEnforced(state) ? 'problem' : 'note stack'} role={isEnforced(state) ? 'alert' : 'status'}>
       <p>
         <strong>There is no lock file yet{isEnforced(state) ? ', and everything is held' : ''}.</strong> It has what is
         accepted. Look through the findings below first.

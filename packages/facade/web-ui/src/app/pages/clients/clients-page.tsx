@@ -1,7 +1,7 @@
 // The AI clients of this machine: Portico is put into their files and taken out of them, and each change can be undone.
 import type { AiClient } from '@portico/contracts';
 import { useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { Badge } from '../../components/badge.js';
 import { Button } from '../../components/button.js';
 import { DataTable } from '../../components/data-table.js';
@@ -21,8 +21,10 @@ interface Open {
   readonly action: 'attach' | 'detach' | 'move';
 }
 
+/** `?show=` is one of `shown`; all are listed without it. */
 export function ClientsPage() {
   const client = useClient();
+  const show = useSearchParams()[0].get('show');
   const clients = useAiClients();
   const [open, setOpen] = useState<Open | undefined>(undefined);
   /** Ids of those whose last change was made here. */
@@ -51,9 +53,9 @@ export function ClientsPage() {
               <ClientFigures clients={data.clients} />
               <DataTable
                 caption="AI clients"
-                rows={[...data.clients].sort((a, b) => Number(b.detected) - Number(a.detected))}
+                rows={shownClients(data.clients, show)}
                 keyOf={({ id }) => id}
-                empty="No AI client is known."
+                empty="There is no such client."
                 columns={[
                   {
                     title: 'Client',
@@ -107,16 +109,36 @@ export function ClientsPage() {
   );
 }
 
-/** The state of the clients in numbers. */
+const shown = {
+  found: ({ detected }: AiClient) => detected,
+  attached: ({ attached }: AiClient) => attached,
+  bypass: ({ attached, direct_servers }: AiClient) => attached && direct_servers.length > 0,
+} as const;
+
+/** Clients of this machine come first. */
+function shownClients(clients: readonly AiClient[], show: string | null): readonly AiClient[] {
+  const isShown = show !== null && Object.hasOwn(shown, show) ? shown[show as keyof typeof shown] : () => true;
+  return clients.filter(isShown).sort((a, b) => Number(b.detected) - Number(a.detected));
+}
+
+/** The state of the clients in numbers, each a link to the clients that it counts. */
 function ClientFigures({ clients }: { readonly clients: readonly AiClient[] }) {
-  const found = clients.filter(({ detected }) => detected).length;
-  const attached = clients.filter((each) => each.attached);
+  const attached = clients.filter(shown.attached);
   const past = attached.reduce((sum, { direct_servers }) => sum + direct_servers.length, 0);
   return (
-    <p>
-      {attached.length} of the {plural(found, 'client')} found on this machine {attached.length === 1 ? 'goes' : 'go'}{' '}
-      through Portico
-      {past === 0 ? '.' : `; ${plural(past, 'server')} of their own ${past === 1 ? 'bypasses' : 'bypass'} it.`}
+    <p className="figure-line">
+      <Link href="/clients?show=found">
+        {plural(clients.filter(shown.found).length, 'client')} found on this machine
+      </Link>
+      <Link href="/clients?show=attached">
+        {attached.length} {attached.length === 1 ? 'goes' : 'go'} through Portico
+      </Link>
+      {past === 0 ? null : (
+        <Link href="/clients?show=bypass">
+          {plural(past, 'server')} of their own {past === 1 ? 'bypasses' : 'bypass'} it
+        </Link>
+      )}
+      <Link href="/clients">All that are known ({clients.length})</Link>
     </p>
   );
 }

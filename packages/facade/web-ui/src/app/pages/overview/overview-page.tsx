@@ -17,6 +17,7 @@ import { FirstSteps } from './first-steps.js';
 import { NeedsYou } from './needs-you.js';
 import { RecentChanges } from './recent-changes.js';
 import { ServerList } from './server-list.js';
+import { nextStart, type Start as StartTime } from './start-time.js';
 import './overview.css';
 
 type Overview = Pick<Answers['getConfig'], 'servers' | 'metrics'>;
@@ -99,10 +100,9 @@ function CallsSinceStart({ uptimeSecs }: { readonly uptimeSecs: number }) {
   );
 }
 
-/** When the daemon started; the same text as long as it runs, although each answer rounds its age to seconds. */
+/** When the daemon started, in ISO 8601; the same text as long as it runs. */
 function useStart(uptimeSecs: number): string {
-  const known = useRef(0);
-  const start = Date.now() - (uptimeSecs + 1) * 1000;
-  if (Math.abs(start - known.current) > 3000) known.current = start;
-  return new Date(known.current).toISOString();
+  const known = useRef<StartTime>({ uptimeSecs: 0, atMs: Number.POSITIVE_INFINITY });
+  known.current = nextStart(known.current, uptimeSecs, Date.now());
+  return new Date(known.current.atMs).toISOString();
 }
