@@ -49,7 +49,7 @@ describe.each(looks)('a server whose text has changed, on a %s screen', (look, o
     expect(await row.locator('del').count()).toBe(0);
     await row.getByText(/words that are addressed to a model/).waitFor();
     expect([await violationsOn(page), await overflowOf(page)]).toEqual([[], 0]);
-    await keepScreenshot(page, `changes-${look}`);
+    await keepScreenshot(page, `changes-held-${look}`);
     await listSettled(page);
     await row.getByRole('button', { name: /^Accept/ }).click();
     const dialog = dialogOf(page);
@@ -192,6 +192,18 @@ it('accepts all of a server but what is dangerous with one confirmation', async 
   await dialog.getByRole('button', { name: 'Accept', exact: true }).click();
   await page.getByText('1 change, 1 held, 1 dangerous').waitFor();
   expect((await driftsOf(daemon)).map(({ id }) => id)).toEqual(['tool:bank.list']);
+});
+
+it('says that there are more changes than are shown, and shows those of a server that is not among them', async () => {
+  const many = Array.from({ length: 1001 }, (_, at) => tool(`t${at}`));
+  const { daemon, change } = await startLocked({ mode: 'warn' }, { bank: paid, zoo: { tools: [tool('feed')] } });
+  await change('zoo', { tools: [tool('feed'), tool('clean')] }, 1);
+  await change('bank', { tools: [...paid.tools, ...many] }, 1000); // the first page of them
+  const page = await openConsole(browser, daemon, '/ui/changes?server=zoo');
+  await rowOf(page, 'tool zoo.clean').waitFor();
+  await page.getByLabel('Server').selectOption('');
+  await page.getByText(/^1,000 changes, of 1,002 in all/).waitFor();
+  expect(await page.getByText('Everything is as it was accepted.').count()).toBe(0);
 });
 
 describe('a lock that is not there, is broken, or is off', () => {
