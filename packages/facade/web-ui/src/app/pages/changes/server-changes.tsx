@@ -34,7 +34,9 @@ export function ServerChanges({ id, server, drifts, findings, isOpenAtFirst, onA
       lead={server === undefined ? 'It is in the lock and not in the configuration.' : <Lead server={server} />}
       actions={
         <>
-          {together.length > 1 ? <AcceptTogether id={id} drifts={together} all={drifts} onAccept={onAccept} /> : null}
+          {together.length > 1 ? (
+            <AcceptTogether id={id} drifts={together} count={server?.drifts ?? drifts.length} onAccept={onAccept} />
+          ) : null}
           {server === undefined ? null : (
             <Link href={`/servers/${encodeURIComponent(id)}`} className="button is-plain">
               Server<span className="visually-hidden"> {toVisible(id)}</span>
@@ -76,18 +78,19 @@ function Lead({ server }: { readonly server: NonNullable<ServerChangesProps['ser
 interface TogetherProps {
   readonly id: string;
   readonly drifts: readonly DriftView[];
-  readonly all: readonly DriftView[];
+  /** All changes of the server; more than these if some are dangerous, too long, or on another page of the answer. */
+  readonly count: number;
   onAccept(drifts: readonly DriftView[]): void;
 }
 
-function AcceptTogether({ id, drifts, all, onAccept }: TogetherProps) {
+function AcceptTogether({ id, drifts, count, onAccept }: TogetherProps) {
   if (drifts.length > mostAtOnce)
     return (
       <span className="muted">
         Too many for one dialog; accept them with: portico lock accept --server {toVisible(id)}
       </span>
     );
-  const word = drifts.length === all.length ? `all ${drifts.length}` : `the ${drifts.length} that are not dangerous`;
+  const word = drifts.length === count ? `all ${drifts.length}` : `the ${drifts.length} that are not dangerous`;
   return (
     <Button onClick={() => onAccept(drifts)}>
       Accept {word}…<span className="visually-hidden"> of {toVisible(id)}</span>
