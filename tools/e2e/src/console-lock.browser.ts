@@ -202,8 +202,10 @@ it('says that there are more changes than are shown, and shows those of a server
   const page = await openConsole(browser, daemon, '/ui/changes?server=zoo');
   await rowOf(page, 'tool zoo.clean').waitFor();
   await page.getByLabel('Server').selectOption('');
-  await page.getByText(/^1,000 changes, of 1,002 in all/).waitFor();
+  await page.getByText(/^The first 1,000 of 1,002 changes/).waitFor();
   expect(await page.getByText('Everything is as it was accepted.').count()).toBe(0);
+  await page.getByRole('button', { name: 'Load 2 more of 1,002 changes' }).click();
+  await page.getByText(/^1,?002 changes/).waitFor();
 });
 
 describe('a lock that is not there, is broken, or is off', () => {

@@ -8,7 +8,7 @@ import { SelectField } from '../../components/field.js';
 import { Page } from '../../components/page.js';
 import { Empty, QueryView } from '../../components/states.js';
 import { useDrift, useLock } from '../../data/queries.js';
-import { plural } from '../../lib/format.js';
+import { formatCount, plural } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
 import { AcceptDialog } from './accept-dialog.js';
 import { byServer } from './drift-groups.js';
@@ -69,7 +69,7 @@ function Changes({ state, server }: ChangesProps) {
             ) : (
               <>
                 <p className="figure-line" role="status">
-                  {more > 0 ? `The first ${drifts.length} of ${plural(total, 'change')}: ` : ''}
+                  {more > 0 ? `The first ${formatCount(drifts.length)} of ${plural(total, 'change')}: ` : ''}
                   {driftSummary(shown)}
                 </p>
                 {[...byServer(shown)].map(([id, own]) => (
