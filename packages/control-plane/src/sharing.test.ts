@@ -8,7 +8,7 @@ import { startPlane, stopped } from './testing/start-plane.js';
 async function startClaiming() {
   const stores = createMemoryStores(stopped);
   const waiting: ((error?: Error) => void)[] = [];
-  let tellGone = () => {};
+  let signalGone = () => {};
   const claim = async () => {
     const error = await new Promise<Error | undefined>((resolve) => waiting.push(resolve));
     if (error !== undefined) throw error;
@@ -17,9 +17,9 @@ async function startClaiming() {
   const peers = {
     ...noPeers,
     onGone(listener: () => void) {
-      tellGone = listener;
+      signalGone = listener;
       return () => {
-        tellGone = () => {};
+        signalGone = () => {};
       };
     },
   };
@@ -29,14 +29,14 @@ async function startClaiming() {
     waiting.shift()?.(error);
     await clock.advance(0);
   };
-  return { plane, clock, waiting, letOn, tellGone: () => tellGone() };
+  return { plane, clock, waiting, letOn, signalGone: () => signalGone() };
 }
 
 it('claims once more for all that went in between, when it has done so', async () => {
-  const { clock, waiting, letOn, tellGone } = await startClaiming();
+  const { clock, waiting, letOn, signalGone } = await startClaiming();
   expect(waiting).toHaveLength(1);
-  tellGone();
-  tellGone();
+  signalGone();
+  signalGone();
   await clock.advance(0);
   expect(waiting).toHaveLength(1);
   await letOn();

@@ -88,11 +88,11 @@ export async function openAudit(config: Audit, place: AuditPlace): Promise<OpenA
     fetch: place.fetch,
     randomUnit: Math.random,
   });
-  const tell = (event_type: 'service_start' | 'service_stop') =>
+  const recordService = (event_type: 'service_start' | 'service_stop') =>
     audit
       .append({ timestamp: timestamp(), event_type, status: 'success', details: { version, pid: process.pid } })
       .catch((error: unknown) => place.log('error', 'an audit record could not be written', { error }));
-  await tell('service_start');
+  await recordService('service_start');
   return {
     log: audit,
     start: streams.start,
@@ -102,7 +102,7 @@ export async function openAudit(config: Audit, place: AuditPlace): Promise<OpenA
     },
     siemLag: streams.lag,
     async close() {
-      await tell('service_stop');
+      await recordService('service_stop');
       await audit.flush();
       await streams.close(siemGraceMs);
       await close();

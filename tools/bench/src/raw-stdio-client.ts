@@ -10,7 +10,7 @@ export interface StdioClient {
   /** Sends one request and waits for its answer. @param params JSON */
   ask(method: string, params: string): Promise<string>;
   /** Sends a message that has no answer. */
-  tell(line: string): void;
+  send(line: string): void;
   /** Sends the same request this many times, each under an id of its own, and keeps a number of them in flight. */
   run(request: StdioLoad): Promise<void>;
   /** How long the program was on a core so far, microseconds. */
@@ -54,7 +54,7 @@ export function startStdioClient(args: readonly string[]): StdioClient {
         [onAnswer, fail] = [resolve, reject];
         send(method, params);
       }),
-    tell: (line) => void stdin.write(`${line}\n`),
+    send: (line) => void stdin.write(`${line}\n`),
     run: ({ method, params, inFlight, total, expect }) =>
       new Promise((resolve, reject) => {
         let sent = 0;

@@ -25,7 +25,7 @@ export interface ScenarioResult {
   readonly complaints: readonly string[];
 }
 
-export interface Tally {
+export interface Count {
   readonly passed: number;
   readonly total: number;
   /** Scenarios that did not pass, each with what the suite says. */
@@ -33,8 +33,8 @@ export interface Tally {
 }
 
 export interface Report {
-  readonly required: Tally;
-  readonly notScored: Tally;
+  readonly required: Count;
+  readonly notScored: Count;
   /** Checks, not scenarios, of the tasks extension. */
   readonly tasksChecks: { readonly passed: number; readonly failed: number };
   readonly checks: { readonly passed: number; readonly failed: number; readonly warned: number };
@@ -58,8 +58,8 @@ export function readReport(folder: string, leg: Leg, requirements: Requirements)
   const scenarios = [...required, ...notScored];
   const tasks = sum(scenarios.filter(({ name }) => name.startsWith('tasks-')));
   return {
-    required: tally(required),
-    notScored: tally(notScored),
+    required: count(required),
+    notScored: count(notScored),
     tasksChecks: { passed: tasks.passed, failed: tasks.failed },
     checks: sum(scenarios),
     scenarios,
@@ -121,7 +121,7 @@ function notRun(name: string): ScenarioResult {
   return { name, passed: 0, failed: 1, warned: 0, succeeded: [], complaints: ['was not run'] };
 }
 
-function tally(results: readonly ScenarioResult[]): Tally {
+function count(results: readonly ScenarioResult[]): Count {
   const failures = results.filter(({ failed }) => failed > 0);
   return {
     passed: results.length - failures.length,

@@ -66,11 +66,11 @@ function nextOf({ code, next, names = {} }: Finding): string | null {
 }
 
 export function toJson(findings: readonly Finding[]): string {
-  const told = findings.map((finding) => {
+  const reported = findings.map((finding) => {
     const { level, code, subject, message, details } = finding;
     return { level, code, subject, message, ...(details === undefined ? {} : { details }), next: nextOf(finding) };
   });
-  return `${toPlainJson({ ok: exitCodeOf(findings) === 0, findings: told }, 2)}\n`;
+  return `${toPlainJson({ ok: exitCodeOf(findings) === 0, findings: reported }, 2)}\n`;
 }
 
 /** Warnings do not fail the command. */

@@ -22,7 +22,7 @@ export async function offerClients(output: string, move: boolean | undefined, st
   const command = [...ownMcpStdio(), '--config', configFile].join(' ');
   const attached: string[] = [];
   for (const id of await showAttach(attachable, command)) {
-    const told = await clients.attach(id).then(
+    const results = await clients.attach(id).then(
       ({ path, backupPath }) => {
         attached.push(id);
         return `attached ${id}: ${path}${backupPath === null ? '' : `, as it was: ${backupPath}`}`;
@@ -32,7 +32,7 @@ export async function offerClients(output: string, move: boolean | undefined, st
         return `not attached: ${error.message}`;
       },
     );
-    process.stdout.write(`${toPlainText(told)}\n`);
+    process.stdout.write(`${toPlainText(results)}\n`);
   }
   if (attached.length > 0 && move !== false) await offerMoves(configFile, attached, move, stopped);
 }

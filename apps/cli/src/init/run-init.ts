@@ -21,7 +21,7 @@ export interface InitOptions {
 
 /** @returns the exit code: 0 when the file is written, 1 when it is not, 2 for flags that do not go together */
 export function runInit(options: InitOptions, stopped: AbortSignal): Promise<number> {
-  return run(options, stopped).catch(tellRefusal);
+  return run(options, stopped).catch(reportRefusal);
 }
 
 async function run(options: InitOptions, stopped: AbortSignal): Promise<number> {
@@ -43,7 +43,7 @@ async function run(options: InitOptions, stopped: AbortSignal): Promise<number> 
   const end = await showWizard(startWizard(found, output, port), checkFile);
   if (end.kind === 'cancel') return refuse('left; nothing was written', 1);
   const code = await write(end.file, end.plan, force === true);
-  if (code === 0) await offerClients(end.file, move, stopped).catch(tellUnattached);
+  if (code === 0) await offerClients(end.file, move, stopped).catch(reportUnattached);
   return code;
 }
 
@@ -68,12 +68,12 @@ function lockStep({ locks }: PlannedFile, file: string): string {
 }
 
 /** The file is written nevertheless. */
-function tellUnattached(error: unknown): void {
+function reportUnattached(error: unknown): void {
   if (!(error instanceof Error && 'code' in error)) throw error;
   process.stderr.write(`portico: not every AI client was attached: ${toPlainText(error.message)}\n`);
 }
 
-function tellRefusal(error: unknown): number {
+function reportRefusal(error: unknown): number {
   if (error instanceof UnknownClient) return refuse(error.message, 2);
   if (error instanceof FileTaken) return refuse(error.message, 1);
   if (error instanceof Error && 'code' in error) return refuse(`nothing was written: ${error.message}`, 1);

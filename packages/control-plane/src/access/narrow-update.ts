@@ -47,10 +47,10 @@ export function narrowUpdate(state: PlaneState, viewer: Viewer, event: UpdateEve
     return mayName(state, viewer, `${server}.${uri}`) ? event : undefined;
   }
   const { data } = event;
-  const told = (ids: readonly string[]) => ids.filter((id) => mayName(state, viewer, id));
-  const added = told(data.added);
-  const removed = told(data.removed);
-  const updated = told(data.updated);
+  const visible = (ids: readonly string[]) => ids.filter((id) => mayName(state, viewer, id));
+  const added = visible(data.added);
+  const removed = visible(data.removed);
+  const updated = visible(data.updated);
   const servers = data.servers.filter((server) => view.showsServer(server));
   const isOfIds = data.added.length + data.removed.length + data.updated.length > 0;
   const isEmpty = isOfIds ? added.length + removed.length + updated.length === 0 : servers.length === 0;

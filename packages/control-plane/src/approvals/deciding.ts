@@ -50,14 +50,14 @@ export function createDeciding(on: DecidingDeps): Decide {
     }
     pending.unwatch(id);
     const name = decided.status.status as Exclude<Ticket['status']['status'], 'pending'>; // it has just been settled
-    const told = notifyStep(on, decided, steps[name]);
+    const notified = notifyStep(on, decided, steps[name]);
     if (name === 'approved')
       runs.begin(
         decided,
-        told.catch(() => {}),
+        notified.catch(() => {}),
       ); // it is decided, whether it is written or not
     try {
-      await told;
+      await notified;
     } finally {
       if (name !== 'approved') waiters.wake(id);
     }

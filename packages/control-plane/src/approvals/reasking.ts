@@ -25,7 +25,7 @@ export interface ReaskingDeps extends NotifyDeps {
 export function createReasking(on: ReaskingDeps): Reasking {
   const { store, clock, state } = on;
   /** The ticket is asked again whether that is recorded yet or not: the log keeps the record until it is written. */
-  const tell = (ticket: Ticket) =>
+  const notifyReasked = (ticket: Ticket) =>
     notifyStep(on, ticket, steps.reasked).catch((error: unknown) => {
       on.log('error', 'an audit record is not written yet', { approval_id: ticket.id, error });
     });
@@ -35,7 +35,7 @@ export function createReasking(on: ReaskingDeps): Reasking {
       const now = definitionNow(state(), ticket.kind, ticket.capabilityId);
       if (now !== undefined && now.digest !== asked) {
         const reasked = await kept(store.redefine(ticket.id, asked, askedAgain(ticket, now)));
-        if (reasked !== undefined) await tell(reasked);
+        if (reasked !== undefined) await notifyReasked(reasked);
         return reasked ?? (await kept(store.get(ticket.id)));
       }
       if (seen !== undefined) return seen === asked ? undefined : ticket;
@@ -49,7 +49,7 @@ export function createReasking(on: ReaskingDeps): Reasking {
         clock.epochMs() + state().config.policy.approvalTimeoutSecs * 1000,
       );
       const reasked = await store.reopen(ticket.id, definition, expiresAtMs);
-      if (reasked !== undefined) await tell(reasked);
+      if (reasked !== undefined) await notifyReasked(reasked);
       return reasked;
     },
   };

@@ -19,7 +19,7 @@ export const withheld = Symbol('withheld');
 
 export interface TicketRuns {
   /** Begins a run once `told` has resolved, unless the ticket has one. It is found by a cancel from now on. */
-  begin(ticket: Ticket, told?: Promise<void>): void;
+  begin(ticket: Ticket, notified?: Promise<void>): void;
   has(id: string): boolean;
   /** Keeps what has not begun from beginning. Whether there was anything that is meant. */
   cancel(isMeant: (ticket: TicketRef) => boolean): boolean;
@@ -70,11 +70,11 @@ export function createTicketRuns(
   };
 
   return {
-    begin(ticket, told = Promise.resolve()) {
+    begin(ticket, notified = Promise.resolve()) {
       if (runs.has(ticket.id)) return;
       const control = new AbortController();
       if (isClosed) stop({ control });
-      const over = told
+      const over = notified
         .then(() => runCall(ticket, control.signal))
         .then(async (ended) => {
           if (ended === undefined) return;

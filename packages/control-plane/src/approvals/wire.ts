@@ -26,14 +26,14 @@ export function toListedTicket(ticket: Ticket, redactor: Redactor): ApprovalTick
 /** The ticket as a webhook receives it. */
 export function toNoticeTicket(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] {
   const { modified_args, operator, reason, ...status } = toApprovalStatus(ticket.status);
-  const told = {
+  const redactedStatus = {
     ...status,
     ...(operator === undefined ? {} : { operator: redactor.redactText(operator) }),
     ...(reason === undefined ? {} : { reason: redactor.redactText(reason) }),
     ...(modified_args === undefined ? {} : { modified_args: redactor.sanitize(modified_args) }),
   };
   const shown = common(ticket, redactor);
-  return { ...shown, capability_id: redactor.redactText(shown.capability_id), status: told };
+  return { ...shown, capability_id: redactor.redactText(shown.capability_id), status: redactedStatus };
 }
 
 function common(ticket: Ticket, redactor: Redactor): ApprovalNotice['approval'] {

@@ -54,7 +54,7 @@ export function createRecentCalls({ audit, clock, log }: RecentCallsDeps): Recen
   let seq = 0;
   let reading: Promise<void> = Promise.resolve();
   let isDue = false;
-  let stopHearing = () => {};
+  let unsubscribe = () => {};
 
   const skip = (to: number) => {
     if (to <= seq) return;
@@ -111,13 +111,13 @@ export function createRecentCalls({ audit, clock, log }: RecentCallsDeps): Recen
         if (isStopped) return;
         if (lastId !== undefined) replay(kept, listener, lastId);
         listeners.add(listener);
-        if (listeners.size === 1) stopHearing = audit.onKept(noteKept);
+        if (listeners.size === 1) unsubscribe = audit.onKept(noteKept);
         noteKept(); // the calls before that notification
       };
       read().then(join, join);
       return () => {
         isStopped = true;
-        if (listeners.delete(listener) && listeners.size === 0) stopHearing();
+        if (listeners.delete(listener) && listeners.size === 0) unsubscribe();
       };
     },
   };

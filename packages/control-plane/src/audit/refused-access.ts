@@ -64,7 +64,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
   let endRepeats: (() => void) | undefined; // cancels the timer
 
   const count = (same: string, draft: AuditDraft): Repeated => {
-    endRepeats ??= clock.after(repeatMs, tellRepeats);
+    endRepeats ??= clock.after(repeatMs, recordRepeats);
     const { timestamp, trace_id, request_id, operation_id, work_item_id, ...ofCaller } = draft;
     const entry = { draft: ofCaller, count: 0 };
     repeated.set(same, entry);
@@ -76,7 +76,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
       log('error', 'an audit record could not be written', { error });
     });
 
-  const tellRepeats = async () => {
+  const recordRepeats = async () => {
     endRepeats?.();
     endRepeats = undefined;
     const counted = [...repeated.values()].filter(({ count }) => count > 0);
@@ -84,7 +84,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
     for (const { draft, count } of counted) await leave({ ...draft, details: { ...draft.details, repeated: count } });
   };
 
-  const tellNumber = async () => {
+  const recordUncounted = async () => {
     endMinute?.();
     endMinute = undefined;
     const more = uncounted;
@@ -102,7 +102,7 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
         known.count += 1;
         return;
       }
-      endMinute ??= clock.after(minuteMs, tellNumber);
+      endMinute ??= clock.after(minuteMs, recordUncounted);
       if (recorded >= perMinute) {
         uncounted += 1;
         return;
@@ -121,8 +121,8 @@ export function createRefusedAccess({ audit, clock, log, redactText }: Deps): Re
       }
     },
     async close() {
-      await tellRepeats();
-      await tellNumber();
+      await recordRepeats();
+      await recordUncounted();
     },
   };
 }

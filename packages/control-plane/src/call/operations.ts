@@ -121,7 +121,7 @@ class RunningOperation implements OpenOperation, Linked<RunningOperation> {
     this.#deadline.stop();
     this.#running.all.delete(this);
     if (requestId !== null) this.#leave(nameOf(principal, requestId));
-    if (this.#onEnd !== undefined) for (const tell of this.#onEnd) tell();
+    if (this.#onEnd !== undefined) for (const onEnd of this.#onEnd) onEnd();
   }
 
   #enter(name: string): void {

@@ -97,7 +97,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     handKnown(server, { definitions, traits }, known.note);
     const isBack = returning.delete(server);
     if (isNew || isBack) updates.catalogChanged(before, state.catalog, [server]);
-    if (isNew) tellLeftOut(server);
+    if (isNew) reportLeftOut(server);
   };
 
   const putLock = (loaded: LoadedLock, made: (from: PlaneState) => PlaneState) => {
@@ -105,7 +105,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
     if (change({ kind: 'lock_loaded', loaded }, made)) updates.catalogChanged(before, state.catalog, []);
   };
 
-  const tellLeftOut = (server: string) => {
+  const reportLeftOut = (server: string) => {
     const { rejected = [], excess = [] } = state.servers.get(server) ?? {};
     if (rejected.length > 0) {
       log('warn', 'definitions left out: repeated or not valid', { server, ...shortened(rejected) });

@@ -50,7 +50,7 @@ export class FrameFollowers {
   }
 
   /** Passes on messages that are kept now. */
-  tell(kept: readonly KeptFrame[]): void {
+  send(kept: readonly KeptFrame[]): void {
     const shown: WireFrame[] = [];
     const showAt = (frame: KeptFrame, at: number) => {
       shown[at] ??= this.#show(frame); // once for all

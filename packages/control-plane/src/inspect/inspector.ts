@@ -201,7 +201,7 @@ class RingInspector implements InspectorService {
       this.#seq += 1;
       kept.push(numbered);
     }
-    this.#followers.tell(kept);
+    this.#followers.send(kept);
   }
 
   /** 0 for an id of another recording, and for an invalid one. */

@@ -54,7 +54,7 @@ function forgetful(questions: Readonly<Record<string, ServerRequest>>): MemorySe
 }
 
 const dataOf = (envelope: { readonly data: unknown }) => envelope.data as JsonObject; // of an answered call
-const toldIn = (envelope: { readonly data: unknown }) => (dataOf(envelope).structuredContent as JsonObject).told;
+const answerIn = (envelope: { readonly data: unknown }) => (dataOf(envelope).structuredContent as JsonObject).told;
 
 const declares: CallClient = { capabilities: { roots: {} }, ask: async () => own };
 const declaresNone: CallClient = { capabilities: {} };
@@ -63,7 +63,7 @@ const listens: CallClient = { capabilities: {}, ask: () => Promise.reject(new Er
 describe.each([
   ['that asks while the call runs', legacy, 'q1', (roots: JsonObject) => roots],
   ['that answers with questions', modern({ r: question }), 'r', (roots: JsonObject) => ({ r: roots })],
-] as const)('a server %s', (_what, server, key, asTold) => {
+] as const)('a server %s', (_what, server, key, asAnswered) => {
   it.each<[string, Partial<CallInput>, JsonObject]>([
     ['a caller over HTTP', {}, configured],
     ['a client that declares none', { client: declaresNone }, configured],
@@ -71,12 +71,12 @@ describe.each([
     ['a client that declares them', { client: declares }, own],
   ])('has roots of the right side for %s', async (_who, input, roots) => {
     const { execute } = await connectPlane({ s: server }, file);
-    expect(toldIn(await execute({ ...ask, ...input }))).toEqual(asTold(roots));
+    expect(answerIn(await execute({ ...ask, ...input }))).toEqual(asAnswered(roots));
   });
 
   it('is an empty list without configured roots', async () => {
     const { execute } = await connectPlane({ s: server });
-    expect(toldIn(await execute(ask))).toEqual(asTold({ roots: [] }));
+    expect(answerIn(await execute(ask))).toEqual(asAnswered({ roots: [] }));
   });
 
   it('asks a caller over HTTP that accepts the question', async () => {
@@ -85,7 +85,7 @@ describe.each([
     const data = dataOf(await execute(asking));
     expect(data).toMatchObject({ resultType: 'input_required', inputRequests: { [key]: { method: 'roots/list' } } });
     const turn = { requestState: String(data.requestState), inputResponses: { [key]: own } };
-    expect(toldIn(await execute({ ...asking, ...turn }))).toEqual(asTold(own));
+    expect(answerIn(await execute({ ...asking, ...turn }))).toEqual(asAnswered(own));
   });
 });
 
@@ -99,7 +99,7 @@ it('are not sent to a server to which they were not declared', async () => {
   const mcpServers = { s: { command: 'x', clientCapabilities: { roots: false } } };
   const { execute, server } = await connectPlane({ s: legacy }, { ...file, mcpServers });
   const refused = { code: -32601, message: 'Method not found: roots/list: this client does not declare roots' };
-  expect(toldIn(await execute({ ...ask, client: declares }))).toEqual(refused);
+  expect(answerIn(await execute({ ...ask, client: declares }))).toEqual(refused);
   await expect(server('s').ask(question)).rejects.toMatchObject(refused);
 });
 
@@ -132,7 +132,7 @@ describe('beside another question of a server that answers with questions', () =
     const data = dataOf(await execute(ask));
     expect(data.inputRequests).toEqual({ who: elicitation });
     const turn = { requestState: String(data.requestState), inputResponses: { who: answer } };
-    expect(toldIn(await execute({ ...ask, ...turn }))).toEqual({ r: configured, who: answer });
+    expect(answerIn(await execute({ ...ask, ...turn }))).toEqual({ r: configured, who: answer });
     expect(server('s').requests()).toHaveLength(2);
   });
 
@@ -141,7 +141,7 @@ describe('beside another question of a server that answers with questions', () =
     const client: CallClient = { capabilities: { elicitation: { form: {} } } };
     const data = dataOf(await execute({ ...ask, client }));
     const turn = { requestState: String(data.requestState), inputResponses: { who: answer } };
-    expect(toldIn(await execute({ ...ask, client, ...turn }))).toEqual({ r: configured, who: answer });
+    expect(answerIn(await execute({ ...ask, client, ...turn }))).toEqual({ r: configured, who: answer });
   });
 
   it('are not waited for where the client cannot answer the rest', async () => {

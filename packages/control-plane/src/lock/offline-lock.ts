@@ -5,7 +5,7 @@ import type { Config, LockAcceptRequest, LockDrift } from '@portico/contracts';
 import { compareServer, type ListedServer, serializeLock, type ToolsLock } from '@portico/tools-lock';
 import type { Clock } from '@portico/upstream-pool';
 import type { StoredDefinitions } from '../catalog/definitions/definition-store.js';
-import { takeUp } from '../policy/offline-policy.js';
+import { applyStoredDefinitions } from '../policy/offline-policy.js';
 import { listedServer } from '../state/lock-verdicts.js';
 import { initialState } from '../state/plane-state.js';
 import { programDigest } from '../state/server-changes.js';
@@ -34,7 +34,7 @@ export interface OfflineLockDeps {
 /** Opens the lock without a daemon: definitions are those kept by the last start. */
 export async function openOfflineLock({ config, stored, file, clock }: OfflineLockDeps): Promise<OfflineLock> {
   const off = { ...config, lock: { ...config.lock, mode: 'off' as const, servers: new Map() } };
-  const state = stored.reduce(takeUp, initialState(off));
+  const state = stored.reduce(applyStoredDefinitions, initialState(off));
   const { lock, text, fault, isMissing = false } = await loadLock(file, config, clock);
   const isComparable = fault === undefined || isMissing;
   const listed = new Map<string, ListedServer>();

@@ -20,7 +20,7 @@ export interface OfflinePolicy {
  * Decides what-if questions about a configuration without a running daemon, from the definitions that were stored last.
  */
 export function createOfflinePolicy(config: Config, stored: readonly StoredDefinitions[]): OfflinePolicy {
-  const state = stored.reduce(takeUp, initialState(config));
+  const state = stored.reduce(applyStoredDefinitions, initialState(config));
   const { validationSteps } = config.limits;
   const validator = createArgumentValidator({ onSkipped() {}, maxSteps: () => validationSteps, stages: noStages });
   return {
@@ -31,7 +31,7 @@ export function createOfflinePolicy(config: Config, stored: readonly StoredDefin
 }
 
 /** Definitions of a server with another configuration are ignored. */
-export function takeUp(state: PlaneState, { server, fingerprint, definitions }: StoredDefinitions): PlaneState {
+export function applyStoredDefinitions(state: PlaneState, { server, fingerprint, definitions }: StoredDefinitions): PlaneState {
   const configured = state.config.servers.get(server);
   if (configured === undefined || definitionsFingerprint(configured) !== fingerprint) return state;
   return reduce(state, { kind: 'definitions_read', server, definitions });

@@ -140,7 +140,7 @@ async function pastCalls(
   sinceMs: number,
   { audit, turn, epochMs }: PreviewDeps,
 ): Promise<PastCalls> {
-  const tally = createTally(state, candidate);
+  const counter = createPreviewCounter(state, candidate);
   const filter = { start_ms: sinceMs, end_ms: epochMs() }; // later records would move those of the pages
   let records = 0;
   let total = 0;
@@ -150,13 +150,13 @@ async function pastCalls(
     total = page.total;
     for (const [index, record] of page.events.entries()) {
       if (index % judgedAtATime === 0) await turn();
-      tally.add(record);
+      counter.add(record);
     }
     oldest = page.events.at(-1)?.timestamp ?? oldest;
     records += page.events.length;
     if (page.events.length === 0) break;
   } while (records < Math.min(total, maxRecords));
-  return { sinceMs, records, isComplete: records >= total, oldest, ...tally.read() };
+  return { sinceMs, records, isComplete: records >= total, oldest, ...counter.read() };
 }
 
 const kinds: Readonly<Record<string, CallKind>> = {
@@ -166,7 +166,7 @@ const kinds: Readonly<Record<string, CallKind>> = {
 };
 
 /** Calls with the same id, role and profile have the same verdict: each is worked out once. */
-function createTally(state: PlaneState, candidate: PlanePolicy) {
+function createPreviewCounter(state: PlaneState, candidate: PlanePolicy) {
   const seen = new Map<string, CallsChanged | undefined>();
   const records = new Set<string>();
   const approvals = new Set<string>();

@@ -51,7 +51,7 @@ async function auditOf({ audit }: Pick<Started, 'audit'>) {
     .map(({ status, server_id, details, trace_id }) => ({ status, server_id, details, trace_id }));
 }
 
-const toldIn = (envelope: { readonly data: unknown }) =>
+const answersIn = (envelope: { readonly data: unknown }) =>
   ((envelope.data as JsonObject).structuredContent as { readonly told: unknown[] }).told;
 const stateOf = (envelope: { readonly data: unknown }) => String((envelope.data as JsonObject).requestState);
 const all = { limit: 50, offset: 0 };
@@ -182,7 +182,7 @@ describe('a message that a server asks for while a call runs', () => {
       origin: 'upstream',
     });
     await plane.sampling.respond('samp-0-1', byHand);
-    expect(toldIn(await done)).toEqual([five]);
+    expect(answersIn(await done)).toEqual([five]);
     expect(await auditOf(started)).toMatchObject([
       { status: 'intercepted', details: { origin: 'upstream' }, trace_id: correlation.traceId },
       { status: 'success', server_id: 's', details: { ticket_id: 'samp-0-1', origin: 'upstream' } },
@@ -194,14 +194,14 @@ describe('a message that a server asks for while a call runs', () => {
     const done = execute({ ...ask, client: mute });
     await clock.advance(200_000);
     await plane.sampling.respond('samp-0-1', byHand);
-    expect(toldIn(await done)).toEqual([five]);
+    expect(answersIn(await done)).toEqual([five]);
   });
 
   it('is refused at once where an MCP client calls that cannot sample, and that is no failure', async () => {
     const started = await connectPlane({ s: server }, { resilience: { failureThreshold: 1 } });
     const { execute, plane, audit } = started;
-    expect(toldIn(await execute({ ...ask, client: cannotSample }))).toEqual([notFound]);
-    expect(toldIn(await execute({ ...ask, client: cannotSample }))).toEqual([notFound]);
+    expect(answersIn(await execute({ ...ask, client: cannotSample }))).toEqual([notFound]);
+    expect(answersIn(await execute({ ...ask, client: cannotSample }))).toEqual([notFound]);
     expect((await plane.sampling.list(all)).total).toBe(0);
     expect(plane.servers()).toMatchObject([
       {
@@ -227,7 +227,7 @@ describe('a message that a server asks for while a call runs', () => {
     const done = execute({ ...ask, client: cannotSample });
     await clock.advance(0);
     await plane.sampling.respond('samp-0-1', byHand);
-    expect(toldIn(await done)).toEqual([five]);
+    expect(answersIn(await done)).toEqual([five]);
     expect(plane.servers()[0]).not.toHaveProperty('refused_requests');
   });
 
@@ -243,7 +243,7 @@ describe('a message that a server asks for while a call runs', () => {
     });
     const done = execute({ ...ask, client: cannotSample });
     await clock.advance(1000);
-    expect(toldIn(await done)).toEqual([told]);
+    expect(answersIn(await done)).toEqual([told]);
   });
 
   it('is refused if it is not declared to the server, for any caller', async () => {
@@ -254,8 +254,8 @@ describe('a message that a server asks for while a call runs', () => {
       code: -32601,
       message: 'Method not found: sampling/createMessage: this client does not declare sampling',
     };
-    expect(toldIn(await execute({ ...ask, client }))).toEqual([undeclared]);
-    expect(toldIn(await execute(ask))).toEqual([undeclared]);
+    expect(answersIn(await execute({ ...ask, client }))).toEqual([undeclared]);
+    expect(answersIn(await execute(ask))).toEqual([undeclared]);
     expect(plane.servers()[0]?.refused_requests).toEqual([
       { method: 'sampling/createMessage', reason: 'not_declared_to_server', count: 2 },
     ]);
@@ -266,13 +266,13 @@ describe('a message that a server asks for while a call runs', () => {
     const done = execute({ ...ask, client: mute });
     await clock.advance(2000);
     const message = 'no operator or caller answered sampling request samp-0-1 within 2 s';
-    expect(toldIn(await done)).toEqual([{ code: -32001, message }]);
+    expect(answersIn(await done)).toEqual([{ code: -32001, message }]);
   });
 
   it('is answered by a client that can, whose answer is the result of the ticket', async () => {
     const { execute, plane } = await connectPlane({ s: server });
     const client: CallClient = { capabilities: { sampling: {} }, ask: async () => four };
-    expect(toldIn(await execute({ ...ask, client }))).toEqual([four]);
+    expect(answersIn(await execute({ ...ask, client }))).toEqual([four]);
     expect(await plane.sampling.get('samp-0-1')).toMatchObject({ status: 'completed', result: four });
   });
 
@@ -291,7 +291,7 @@ describe('a message that a server asks for while a call runs', () => {
     const done = execute({ ...ask, client });
     await clock.advance(0);
     await plane.sampling.respond('samp-0-1', byHand);
-    expect(toldIn(await done)).toEqual([five]);
+    expect(answersIn(await done)).toEqual([five]);
     expect(isTakenBack).toBe(true);
   });
 
@@ -300,7 +300,7 @@ describe('a message that a server asks for while a call runs', () => {
     const refusal = Object.assign(new Error('User rejected sampling request'), { code: -1 });
     const client: CallClient = { capabilities: { sampling: {} }, ask: () => Promise.reject(refusal) };
     const done = await started.execute({ ...ask, client });
-    expect(toldIn(done)).toEqual([{ code: -1, message: 'User rejected sampling request' }]);
+    expect(answersIn(done)).toEqual([{ code: -1, message: 'User rejected sampling request' }]);
     expect((await auditOf(started)).map(({ status }) => status)).toEqual(['intercepted', 'failed']);
   });
 
@@ -326,7 +326,7 @@ describe('a message that a server asks for while a call runs', () => {
     const done = execute({ ...ask, client: mute });
     await clock.advance(0);
     expect(await plane.sampling.respond('samp-0-1', byHand)).toMatchObject({ status: 'completed' });
-    expect(toldIn(await done)).toEqual([five]);
+    expect(answersIn(await done)).toEqual([five]);
   });
 
   it('ends its ticket when the call is cancelled', async () => {
@@ -360,7 +360,7 @@ describe('a message that a server asks for while a call runs', () => {
     const done = execute({ ...ask, client: { capabilities: { sampling: {} }, ask: hang } });
     await clock.advance(0);
     await plane.sampling.respond('samp-0-1', byHand);
-    expect(toldIn(await done)).toEqual([{ q: five }]);
+    expect(answersIn(await done)).toEqual([{ q: five }]);
   });
 });
 
@@ -377,7 +377,7 @@ describe('a message that is asked of a caller that comes back', () => {
     const { _meta, ...shown } = params;
     expect(asked.data).toMatchObject({ inputRequests: { q1: { method: question.method, params: shown } } });
     expect(await plane.sampling.get('samp-0-1')).toMatchObject({ status: 'pending' });
-    expect(toldIn(await execute(resume(asked, { q1: four })))).toEqual([four]);
+    expect(answersIn(await execute(resume(asked, { q1: four })))).toEqual([four]);
     expect(await plane.sampling.get('samp-0-1')).toMatchObject({ status: 'completed', result: four });
   });
 
@@ -385,7 +385,7 @@ describe('a message that is asked of a caller that comes back', () => {
     const { execute, plane } = await connectPlane({ s: server });
     const asked = await execute(ask);
     await plane.sampling.respond('samp-0-1', byHand);
-    expect(toldIn(await execute(resume(asked, { q1: four })))).toEqual([five]);
+    expect(answersIn(await execute(resume(asked, { q1: four })))).toEqual([five]);
   });
 
   it('is the result for a repeat under its key too', async () => {
@@ -393,8 +393,8 @@ describe('a message that is asked of a caller that comes back', () => {
     const keyed = { ...ask, idempotencyKey: 'k' };
     expect((await execute(keyed)).data).toMatchObject({ resultType: 'input_required' });
     await plane.sampling.respond('samp-0-1', byHand);
-    expect(toldIn(await execute(keyed))).toEqual([five]);
-    expect(toldIn(await execute(keyed))).toEqual([five]);
+    expect(answersIn(await execute(keyed))).toEqual([five]);
+    expect(answersIn(await execute(keyed))).toEqual([five]);
   });
 
   describe('beside a provider', () => {
@@ -404,13 +404,13 @@ describe('a message that is asked of a caller that comes back', () => {
 
     it('is the answer of the provider, for which the call waits', async () => {
       const { execute } = await withProvider(async () => four);
-      expect(toldIn(await execute(ask))).toEqual([four]);
+      expect(answersIn(await execute(ask))).toEqual([four]);
     });
 
     it('goes to the caller where the provider fails', async () => {
       const { execute } = await withProvider(() => Promise.reject(new Error('401')));
       const asked = await execute(ask);
-      expect(toldIn(await execute(resume(asked, { q1: five })))).toEqual([five]);
+      expect(answersIn(await execute(resume(asked, { q1: five })))).toEqual([five]);
     });
 
     it('goes to the caller where the provider takes longer than a call may', async () => {
@@ -419,7 +419,7 @@ describe('a message that is asked of a caller that comes back', () => {
       await clock.advance(1000);
       const asked = await asking;
       expect(asked.data).toMatchObject({ resultType: 'input_required' });
-      expect(toldIn(await execute(resume(asked, { q1: five })))).toEqual([five]);
+      expect(answersIn(await execute(resume(asked, { q1: five })))).toEqual([five]);
     });
   });
 
@@ -433,7 +433,7 @@ describe('a message that is asked of a caller that comes back', () => {
     expect(again.data).toMatchObject({ inputRequests: { q2: elicitation } });
     const inputResponses = { q2: { action: 'decline' } };
     const done = await execute({ ...more, requestState: stateOf(again), inputResponses });
-    expect(toldIn(done)).toEqual([five, { action: 'decline' }]);
+    expect(answersIn(done)).toEqual([five, { action: 'decline' }]);
   });
 
   it('ends its ticket when the caller stays away', async () => {

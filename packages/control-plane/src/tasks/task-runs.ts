@@ -19,7 +19,7 @@ export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
   const { store, clock, log, leaveWaiting } = on;
   const runs = new Map<string, TaskRun>();
   const closing = new AbortSource(); // any number wait for it
-  const unended = () => [...runs.values()].filter(({ task }) => !isEnded(task));
+  const running = () => [...runs.values()].filter(({ task }) => !isEnded(task));
 
   const change = async (run: TaskRun, changes: TaskChange): Promise<void> => {
     if (run.task.status === 'input_required') run.cancelTimer();
@@ -81,7 +81,7 @@ export function createTaskRuns(on: TaskRunsDeps): TaskRuns {
     giveUp,
     get: (id) => runs.get(id),
     withKey: (principal, key) =>
-      key === null ? undefined : unended().find(({ task }) => task.principal === principal && task.key === key),
+      key === null ? undefined : running().find(({ task }) => task.principal === principal && task.key === key),
     noteCancelled(principal, requestId) {
       for (const run of runs.values()) {
         if (run.task.principal === principal && run.task.requestId === requestId) run.isCancelled = true;

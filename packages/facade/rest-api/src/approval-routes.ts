@@ -107,12 +107,12 @@ export class DefinitionChanged extends PorticoError {
   }
 }
 
-const maxTold = 2000;
+const maxDiffChars = 2000;
 
 function toText(view: ApprovalView): string {
   if (!view.reasked) return 'it asks about another definition than the one that was shown';
   const text = changeLines(view).join('\n');
-  return `its definition changed since it was opened\n${text.length > maxTold ? `${text.slice(0, maxTold)}…` : text}`;
+  return `its definition changed since it was opened\n${text.length > maxDiffChars ? `${text.slice(0, maxDiffChars)}…` : text}`;
 }
 
 function unknownTicket(id: string): PorticoError {

@@ -54,11 +54,11 @@ function answer(body: string): Answer {
 
 /** Something that happens once, and those who wait for it. */
 function moment() {
-  let tell = () => {};
+  let signal = () => {};
   const seen = new Promise<void>((resolve) => {
-    tell = resolve;
+    signal = resolve;
   });
-  return { seen, tell: () => tell() };
+  return { seen, signal: () => signal() };
 }
 
 const routes: readonly ExchangeRoute[] = [
@@ -185,7 +185,7 @@ describe('a body', () => {
 
   it('is read whole where it comes in pieces', async () => {
     const asked = moment();
-    const { open } = await listen([reading(async () => asked.tell())]);
+    const { open } = await listen([reading(async () => asked.signal())]);
     const socket = open().setEncoding('utf8');
     socket.write(`${post('Content-Length: 6')}abc`);
     await asked.seen;
@@ -202,8 +202,8 @@ describe('a body', () => {
       path,
       async handle(x) {
         const signal = x.abandonSignal();
-        signal.addEventListener('abort', () => left.tell());
-        asked.tell();
+        signal.addEventListener('abort', () => left.signal());
+        asked.signal();
         await left.seen;
         await nextTurn();
         results.push(Buffer.from(await x.bytes()).toString(), signal.aborted, x.abandonSignal().aborted);
@@ -230,12 +230,12 @@ describe('a body', () => {
       async handle(x) {
         const left = new Promise<void>((resolve) => x.abandonSignal().addEventListener('abort', () => resolve()));
         if (isBefore) {
-          asked.tell();
+          asked.signal();
           await left;
           await nextTurn();
         }
         const read = Promise.resolve(x.bytes()).catch((error: unknown) => results.push(error));
-        if (!isBefore) asked.tell();
+        if (!isBefore) asked.signal();
         await read;
         return answer('late');
       },

@@ -35,7 +35,7 @@ export function makeRules(method: string, path: string): RouteRules {
   const isOpen = own.some(({ access }) => access === 'open');
   return {
     isOpen,
-    asksWho: !isOpen || own.some(({ tellsCallersMore }) => tellsCallersMore === true),
+    asksWho: !isOpen || own.some(({ hasCallerDetails }) => hasCallerDetails === true),
     needsAdmin: administration.test(path) || own.some(({ access }) => access === 'admin'),
     takesPost: posts.length > 0,
     takesNoBody: posts.some(({ body }) => body === undefined),

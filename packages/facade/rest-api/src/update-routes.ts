@@ -13,10 +13,10 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
     const { cursor, events, isReset } = plane.catalogEvents(c.req.query('after'));
     const viewer = roleViewerOf(exchangeOf(c));
     const state = plane.state();
-    const told = viewer.role === null ? events : events.filter(({ object_id }) => mayName(state, viewer, object_id));
+    const visible = viewer.role === null ? events : events.filter(({ object_id }) => mayName(state, viewer, object_id));
     const { version } = state.catalog;
     return send(
-      JSON.stringify({ catalog_version: version, cursor, events: told, ...(isReset ? { reset: true } : {}) }),
+      JSON.stringify({ catalog_version: version, cursor, events: visible, ...(isReset ? { reset: true } : {}) }),
       200,
     );
   });
@@ -27,9 +27,9 @@ export function addUpdateRoutes(app: Hono, plane: ControlPlane, authenticate: Au
     return answerEvents(plane, c, authenticate, {
       start: (sink) =>
         plane.onUpdate((event) => {
-          const told = narrowUpdate(plane.state(), viewer, event);
-          if (told === undefined) return;
-          sink.push(encode(told));
+          const visible = narrowUpdate(plane.state(), viewer, event);
+          if (visible === undefined) return;
+          sink.push(encode(visible));
           if (sink.isFull()) sink.letGo();
         }, lastId),
     });

@@ -1,7 +1,7 @@
 // Asks the process that holds a state directory to hand it over, and waits until it has.
 import type { Socket } from 'node:net';
 import { readSecret, StateDirectoryInUse } from '@portico/stores';
-import { confirm, hearAnswer, JoinRefused, sayHello } from '../mcp/handshake.js';
+import { confirm, JoinRefused, readAnswer, sayHello } from '../mcp/handshake.js';
 import { connectToService } from '../mcp/socket-place.js';
 
 /** A process that runs answers at once, unless its event loop is busy. */
@@ -35,7 +35,7 @@ export async function isHandedOver(stateDir: string, pid: number): Promise<boole
 /** @throws JoinRefused; Error where it is silent, or gone */
 async function ask(socket: Socket, stateDir: string): Promise<void> {
   sayHello(socket, { profile: null, token: await readSecret(stateDir, 'service-token'), wantsState: true });
-  await hearAnswer(socket, answerMs);
+  await readAnswer(socket, answerMs);
   confirm(socket);
   socket.resume(); // nothing more is said, and without that its end is not seen
 }

@@ -96,14 +96,14 @@ it('leaves no timer where it cannot listen', async () => {
 });
 
 it('cuts no answer that its client still reads', async () => {
-  let tellAsked = () => {};
+  let signalAsked = () => {};
   const isAsked = new Promise<void>((resolve) => {
-    tellAsked = resolve;
+    signalAsked = resolve;
   });
   const endpoint = {
     fetch(request: Request) {
       if (!request.url.endsWith('/silent')) return new Response(body);
-      tellAsked();
+      signalAsked();
       return new Promise<Response>(() => {});
     },
     malformedRequestBody: (message: string) => message,

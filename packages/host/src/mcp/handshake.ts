@@ -30,7 +30,7 @@ export function sayHello(socket: Socket, { profile, token, wantsState = false }:
 }
 
 /** @throws JoinRefused for an invalid line */
-export async function hearHello(socket: Socket): Promise<Hello> {
+export async function readHello(socket: Socket): Promise<Hello> {
   const { profile, token, wantsState } = await readHead(socket);
   return {
     wantsState: wantsState === true,
@@ -49,7 +49,7 @@ export function turnAway(socket: Socket, reason: string): void {
 }
 
 /** @throws JoinRefused; Error where the other side is silent, or gone */
-export async function hearAnswer(socket: Socket, withinMs = timeoutMs): Promise<Welcome> {
+export async function readAnswer(socket: Socket, withinMs = timeoutMs): Promise<Welcome> {
   const { error, firstListWaitMs } = await readHead(socket, withinMs);
   if (error !== undefined) throw new JoinRefused(String(error));
   return { firstListWaitMs: typeof firstListWaitMs === 'number' ? firstListWaitMs : 0 };
@@ -61,7 +61,7 @@ export function confirm(socket: Socket): void {
 }
 
 /** @throws Error if the other side is silent, or gone */
-export async function hearConfirmation(socket: Socket): Promise<void> {
+export async function readConfirmation(socket: Socket): Promise<void> {
   await readHead(socket);
 }
 

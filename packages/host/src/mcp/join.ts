@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { readSecret } from '@portico/stores';
 import type { Link } from '../relay/link.js';
-import { hearAnswer, JoinRefused, sayHello } from './handshake.js';
+import { JoinRefused, readAnswer, sayHello } from './handshake.js';
 import { connectToService } from './socket-place.js';
 
 /** Undefined if no service accepts joiners. @throws JoinRefused when one is there and refuses */
@@ -11,7 +11,7 @@ export async function joinService(stateDir: string, profile: string | null): Pro
   if (socket === undefined) return undefined;
   try {
     sayHello(socket, { profile, token: await readSecret(stateDir, 'service-token') });
-    const { firstListWaitMs } = await hearAnswer(socket);
+    const { firstListWaitMs } = await readAnswer(socket);
     return { input: socket, output: socket, firstListWaitMs, close: () => close(socket) };
   } catch (error) {
     socket.destroy();

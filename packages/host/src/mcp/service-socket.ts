@@ -6,7 +6,7 @@ import { PorticoError } from '@portico/contracts';
 import type { Log } from '@portico/control-plane';
 import { keepSecret, removeSecret } from '@portico/stores';
 import { version } from '../version.js';
-import { hearConfirmation, hearHello, JoinRefused, turnAway, welcome } from './handshake.js';
+import { JoinRefused, readConfirmation, readHello, turnAway, welcome } from './handshake.js';
 import type { McpFaces } from './mcp-faces.js';
 import { takeSocketPlace } from './socket-place.js';
 
@@ -77,7 +77,7 @@ interface TakingIn {
 
 /** Resolves when the process has gone, or has the state. */
 async function takeIn(socket: Socket, { faces, service, serviceToken, log }: TakingIn): Promise<void> {
-  const { profile, token, wantsState } = await hearHello(socket);
+  const { profile, token, wantsState } = await readHello(socket);
   if (token === undefined || !isSame(token, serviceToken)) return refuse(socket, notTheToken);
   if (wantsState) return giveState(socket, service, log);
   try {
@@ -95,7 +95,7 @@ async function takeIn(socket: Socket, { faces, service, serviceToken, log }: Tak
 async function giveState(socket: Socket, service: Service, log: Log): Promise<void> {
   if (service.handOver === undefined) return refuse(socket, 'it keeps the state directory until it ends');
   welcome(socket, version, toWelcome(service));
-  await hearConfirmation(socket);
+  await readConfirmation(socket);
   log('info', 'handing the state directory over to a process that asked for it');
   await service.handOver();
 }

@@ -37,8 +37,8 @@ export async function openOperator(
   { stateDirectory, bind, log, knownSecrets }: OperatorPlace,
 ): Promise<OpenOperator> {
   const operatorAccess = createOperatorAccess();
-  const canTell = await hasSocketTables();
-  const peers = canTell ? createPeerCheck(process.geteuid?.() ?? 0) : undefined;
+  const canIdentify = await hasSocketTables();
+  const peers = canIdentify ? createPeerCheck(process.geteuid?.() ?? 0) : undefined;
   const keep = async ({ access }: Config) => {
     if (access.operatorToken) {
       const token = await keepSecret(stateDirectory, 'operator-token');
@@ -66,6 +66,6 @@ export async function openOperator(
         .then(() => keep(next))
         .catch((error: unknown) => log('error', 'the operator token could not be kept', { error }));
     },
-    describe: (now) => describeAccess(now, bind, canTell),
+    describe: (now) => describeAccess(now, bind, canIdentify),
   };
 }

@@ -97,13 +97,13 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
     lines.flush();
     output.write('', leave);
   };
-  const tell = (message: JsonObject) => lines.add(JSON.stringify(message));
+  const sendMessage = (message: JsonObject) => lines.add(JSON.stringify(message));
   const reader = readLines(input, {
     onLine(line) {
       if (forward !== undefined) forward(line);
       else keep(line);
     },
-    onTooLong: () => tell(tooLong),
+    onTooLong: () => sendMessage(tooLong),
     onEnd() {
       endedAtMs = performance.now();
       leaveInTime();
@@ -118,12 +118,12 @@ function createClient(input: Readable, output: Writable, gone: AbortController, 
     settle,
     stop() {
       reader.stop();
-      for (const refusal of unsentRequests(waiting.splice(0))) tell(refusal);
+      for (const refusal of unsentRequests(waiting.splice(0))) sendMessage(refusal);
       lines.flush();
       clearTimeout(drain);
       onIdle(); // no request is left to wait for
     },
-    tell,
+    sendMessage,
     /** The wait for a client that sends no more is extended by this time. */
     allow(ms: number) {
       moreMs = ms;
@@ -209,7 +209,7 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   };
   const fromClient = (line: string) => {
     const message = parseMessage(line);
-    if (message === undefined && !isJson(line)) return client.tell(unreadable);
+    if (message === undefined && !isJson(line)) return client.sendMessage(unreadable);
     const id = message && idOf(message);
     if (message === undefined || methodOf(message) !== undefined || id === undefined) {
       if (message !== undefined) memory.sent((isSentAgain(message) && parseExactMessage(line)) || message);
@@ -242,8 +242,8 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   await lost;
   client.direct(undefined);
   if (gone.aborted) return;
-  for (const id of memory.takeUnanswered().lost) client.tell(lostRequest(id));
-  for (const asked of questions.keys()) client.tell(notification('notifications/cancelled', { requestId: asked }));
+  for (const id of memory.takeUnanswered().lost) client.sendMessage(lostRequest(id));
+  for (const asked of questions.keys()) client.sendMessage(notification('notifications/cancelled', { requestId: asked }));
   client.settle();
 }
 
@@ -275,7 +275,7 @@ async function leave(
 
 /** Puts a new service into the state of the last one. Possible changes in between are reported as changes. */
 function restore(
-  { memory, tell }: Client,
+  { memory, sendMessage }: Client,
   send: (line: string) => void,
   swallowed: Set<RpcId>,
   acknowledged: Set<RpcId>,
@@ -290,9 +290,9 @@ function restore(
   for (const { id, message, isAcknowledged } of memory.listens()) {
     if (isAcknowledged) acknowledged.add(id);
     send(exactJson(message));
-    if (isAcknowledged) for (const changed of listsChangedFor(message)) tell(changed);
+    if (isAcknowledged) for (const changed of listsChangedFor(message)) sendMessage(changed);
   }
-  if (memory.isInitialized()) for (const message of listsChanged()) tell(message);
+  if (memory.isInitialized()) for (const message of listsChanged()) sendMessage(message);
 }
 
 /** Until the other side takes more. */

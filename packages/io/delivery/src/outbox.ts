@@ -103,11 +103,11 @@ export function createOutbox({
   async function deliverAndLog(lane: Lane, outgoing: Outgoing, before: Promise<void> | undefined): Promise<void> {
     const { event, approvalId, fields, request, onEnded } = outgoing;
     const { tries, outcome } = await deliver(lane, request, before);
-    const told = { event, approval_id: approvalId, ...fields, tries };
+    const logFields = { event, approval_id: approvalId, ...fields, tries };
     const reason = outcome.kind === 'delivered' ? undefined : failureReason(outcome);
     onEnded?.(reason);
-    if (outcome.kind === 'delivered') log('info', `a ${noun} was delivered`, { ...told, status: outcome.status });
-    else log('error', `a ${noun} was given up`, { ...told, reason });
+    if (outcome.kind === 'delivered') log('info', `a ${noun} was delivered`, { ...logFields, status: outcome.status });
+    else log('error', `a ${noun} was given up`, { ...logFields, reason });
   }
 
   return {

@@ -23,7 +23,8 @@ export function completionOf(scope: string, key: string): string {
 export function createCompletionSignals({ reads, write, signals }: StateDatabase): Ledger['untilEnded'] {
   const completions = new EventEmitter().setMaxListeners(0);
   signals.on('execution', (completion) => {
-    for (const heard of completion === undefined ? completions.eventNames() : [completion]) completions.emit(heard);
+    for (const completed of completion === undefined ? completions.eventNames() : [completion])
+      completions.emit(completed);
   });
 
   /** Whether it is still under way; once this has been answered, who ends it says so. */
@@ -57,8 +58,8 @@ export function createCompletionSignals({ reads, write, signals }: StateDatabase
       signal.throwIfAborted();
       const over = new AbortController();
       const until = { signal: AbortSignal.any([caller, over.signal]) };
-      const heard = once(completions, completionOf(scope, key), until); // first, so that nothing ends unheard
-      const woken = Promise.race([heard, setTimeout(lookAgainMs, undefined, until)]).catch(() => {});
+      const completed = once(completions, completionOf(scope, key), until); // first, so that nothing ends unheard
+      const woken = Promise.race([completed, setTimeout(lookAgainMs, undefined, until)]).catch(() => {});
       try {
         isUnderWay = await announce(scope, key).catch(() => true); // a store that fails says nothing of the execution
         if (isUnderWay) await woken;

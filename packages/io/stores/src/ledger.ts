@@ -49,7 +49,7 @@ export function createLedger(database: StateDatabase): Ledger {
       throw error;
     };
   /** Wakes those that wait for it in other processes. */
-  const tell = async (trx: Kysely<Tables>, ended: readonly EndedRow[]) => {
+  const signalEnded = async (trx: Kysely<Tables>, ended: readonly EndedRow[]) => {
     for (const { scope, key, is_awaited } of ended) {
       if (is_awaited === 1) await signals.send(trx, 'execution', completionOf(scope, key));
     }
@@ -58,7 +58,7 @@ export function createLedger(database: StateDatabase): Ledger {
   const close = (trx: Kysely<Tables>, closing: Closing): number | Promise<number> =>
     andThen(statements.close(trx, closing), (closed) => {
       const isAwaited = closed.some(({ is_awaited }) => is_awaited === 1);
-      return isAwaited ? tell(trx, closed).then(() => closed.length) : closed.length;
+      return isAwaited ? signalEnded(trx, closed).then(() => closed.length) : closed.length;
     });
 
   return {
@@ -96,7 +96,7 @@ export function createLedger(database: StateDatabase): Ledger {
     forget: (scope, key) =>
       write(async (trx) => {
         const forgotten = trx.deleteFrom('executions').where(hasKey(scope, key)).where(isOpenOf(owner));
-        await tell(trx, await forgotten.returning(['scope', 'key', 'is_awaited']).execute());
+        await signalEnded(trx, await forgotten.returning(['scope', 'key', 'is_awaited']).execute());
       }).catch(endLater({ scope, key, wasSent: false })),
     countReplay: replays.count,
     untilEnded: createCompletionSignals(database),
@@ -110,8 +110,8 @@ export function createLedger(database: StateDatabase): Ledger {
         const leftBehind = trx.updateTable('executions').set(closing).where('completed_at_ms', 'is', null);
         const rows = await leftBehind.where(isLeftBehind(owner)).returning(interruptedColumns).execute();
         rows.push(...(await unconfirmed.close(trx, own, closing)));
-        await tell(trx, rows);
-        await tell(trx, await unconfirmed.remove(trx, own));
+        await signalEnded(trx, rows);
+        await signalEnded(trx, await unconfirmed.remove(trx, own));
         return rows.sort((a, b) => a.seq - b.seq).map(toInterrupted);
       });
       unconfirmed.drop(own);

@@ -21,11 +21,11 @@ export function watchExports(
 ): WatchedExporter {
   let isFailing = false;
   let lost = 0;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   const fail = (count: number, reason: string) => {
     lost += count;
-    if (now() - toldAt < quietMs) return;
-    toldAt = now();
+    if (now() - reportedAt < quietMs) return;
+    reportedAt = now();
     report(lost, reason);
     lost = 0;
   };

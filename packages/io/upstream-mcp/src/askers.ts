@@ -121,7 +121,7 @@ export class Askers {
       else if (!candidates.delete(call)) asked.delete(call);
     }
     this.#settle();
-    this.#tell();
+    this.#notify();
   }
 
   /** The failure of a call that is over: a refusal of ours is no error of the server, and its silence is explained by it. */
@@ -196,7 +196,7 @@ export class Askers {
     this.#held.delete(question);
     if (call !== null) this.#deps.memory.note(call, question.method === 'roots/list' ? 'roots' : 'person');
     question.resolve(call);
-    this.#tell();
+    this.#notify();
   }
 
   #refuse(question: Held): void {
@@ -212,7 +212,7 @@ export class Askers {
     question.reject(new ServerRequestRefused(rpcErrors.internalError, reason));
   }
 
-  #tell(): void {
-    for (const tell of this.watchers) tell();
+  #notify(): void {
+    for (const notify of this.watchers) notify();
   }
 }

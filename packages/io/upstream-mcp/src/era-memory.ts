@@ -21,9 +21,9 @@ export interface EraMemory {
 
 export function createEraMemory(): EraMemory {
   const verdicts = new Map<string, { readonly definition: string; readonly verdict: Verdict }>();
-  const endings = new Map<string, { readonly definition: string; readonly count: number }>();
-  const endingsOf = (id: string, definition: string) => {
-    const known = endings.get(id);
+  const failedStarts = new Map<string, { readonly definition: string; readonly count: number }>();
+  const failedStartsOf = (id: string, definition: string) => {
+    const known = failedStarts.get(id);
     return known?.definition === definition ? known.count : 0;
   };
   return {
@@ -32,7 +32,7 @@ export function createEraMemory(): EraMemory {
       return known?.definition === JSON.stringify(transport) ? known.verdict : undefined;
     },
     remember(id, { transport }, verdict) {
-      endings.delete(id);
+      failedStarts.delete(id);
       verdicts.set(id, { definition: JSON.stringify(transport), verdict });
     },
     failed(id, { transport }, hasEnded) {
@@ -40,14 +40,14 @@ export function createEraMemory(): EraMemory {
       if (isChildGone && verdicts.get(id)?.verdict === 'legacy') return; // asked one thing only, and refuses it if it is newer now
       verdicts.delete(id);
       if (!isChildGone) {
-        endings.delete(id);
+        failedStarts.delete(id);
         return;
       }
       const definition = JSON.stringify(transport);
-      endings.set(id, { definition, count: endingsOf(id, definition) + 1 });
+      failedStarts.set(id, { definition, count: failedStartsOf(id, definition) + 1 });
     },
     turn(id, { transport }) {
-      const count = endingsOf(id, JSON.stringify(transport));
+      const count = failedStartsOf(id, JSON.stringify(transport));
       if (count === 0) return undefined;
       return count % 2 === 1 ? 'probe' : 'initialize';
     },

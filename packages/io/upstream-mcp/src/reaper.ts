@@ -48,7 +48,7 @@ export function createReaper(path: string | undefined): Reaper {
   const stragglers = createStragglers();
   let watchdog: ChildProcess | undefined;
 
-  const tell = (line: string) => watchdog?.stdin?.write(line);
+  const sendLine = (line: string) => watchdog?.stdin?.write(line);
 
   const start = (): Writable => {
     const child = spawn('/bin/sh', ['-c', script, 'portico-reaper', stragglers.prefix ?? ''], {
@@ -63,7 +63,7 @@ export function createReaper(path: string | undefined): Reaper {
     child.stdin.on('error', () => {}); // the exit says what there is to say
     (child.stdin as Socket).unref(); // a pipe to a child is a Socket
     watchdog = child;
-    for (const group of groups) tell(`add ${group}\n`);
+    for (const group of groups) sendLine(`add ${group}\n`);
     return child.stdin;
   };
 
@@ -73,10 +73,10 @@ export function createReaper(path: string | undefined): Reaper {
     add(groupId) {
       groups.add(groupId);
       if (watchdog === undefined) start();
-      else tell(`add ${groupId}\n`);
+      else sendLine(`add ${groupId}\n`);
     },
     remove(groupId) {
-      if (groups.delete(groupId)) tell(`del ${groupId}\n`);
+      if (groups.delete(groupId)) sendLine(`del ${groupId}\n`);
     },
     async close() {
       await stragglers.ended();

@@ -35,9 +35,9 @@ export function createParams(
 ): ToParams {
   const modernMeta = envelope(clientInfo);
   const toServer = (capabilities: JsonObject) => {
-    const told = declared === allClientCapabilities ? capabilities : withinDeclared(capabilities, declared);
-    if (told.extensions === undefined) return told;
-    return { ...told, extensions: sharedExtensions(told.extensions, serverCapabilities.extensions) };
+    const announced = declared === allClientCapabilities ? capabilities : withinDeclared(capabilities, declared);
+    if (announced.extensions === undefined) return announced;
+    return { ...announced, extensions: sharedExtensions(announced.extensions, serverCapabilities.extensions) };
   };
   return (params, made) => {
     const own = made?.handler && metaOf(made.id, made.handler, toServer);

@@ -13,7 +13,7 @@ import { faultOf, glimpseReplyId, OutOfBounds, parseMessages, type RpcMessage, r
 
 export interface Output {
   /** Reports at once the lines that were kept out of the log. */
-  tellRest(): void;
+  flushRest(): void;
 }
 
 export interface MessageOutput extends Output {
@@ -92,7 +92,7 @@ export function readStdout(stream: Readable, options: StdoutOptions): MessageOut
     onTooLong: () => onFault(`the server sent a message of more than ${maxBytes} bytes (a fixed limit)`),
   });
   return {
-    tellRest: stray.end,
+    flushRest: stray.end,
     ignoreRest() {
       isWanted = false;
     },
@@ -114,7 +114,7 @@ export function readStderr(stream: Readable, onLog: (line: string) => void): Out
       return false;
     },
   });
-  return { tellRest: lines.end };
+  return { flushRest: lines.end };
 }
 
 /** Called when a message is written; for a request only when the write fails. */

@@ -35,8 +35,8 @@ export function openStdioTransport(
     state = 'lost';
     writer.drop();
     stdout.ignoreRest();
-    stdout.tellRest();
-    stderr.tellRest();
+    stdout.flushRest();
+    stderr.flushRest();
     void end(0);
     child.stdout.destroy();
     events.onClosed(reason);

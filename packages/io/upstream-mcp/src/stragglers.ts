@@ -38,7 +38,7 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly number[]> | undefined;
   let buffer: Buffer | undefined; // of one look after the other
-  const endings = new Set<Promise<void>>();
+  const terminations = new Set<Promise<void>>();
 
   /** One look at all processes serves all who wait for one to begin. */
   const look = (): Promise<readonly number[]> => {
@@ -52,7 +52,7 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
     return next;
   };
 
-  const endMarked = async (mark: string) => {
+  const terminateMarked = async (mark: string) => {
     for (const signal of signals) {
       const signalled = (await look()).filter((pid) => signalMarked(pid, mark, signal));
       if (signalled.length === 0) return;
@@ -67,12 +67,12 @@ export function createStragglers(platform: NodeJS.Platform = process.platform): 
       return `${prefix}.${marks}.${randomBytes(16).toString('hex')}`;
     },
     end(mark) {
-      const ending = endMarked(mark).finally(() => endings.delete(ending));
-      endings.add(ending);
-      return ending;
+      const termination = terminateMarked(mark).finally(() => terminations.delete(termination));
+      terminations.add(termination);
+      return termination;
     },
     async ended() {
-      await Promise.all(endings);
+      await Promise.all(terminations);
     },
   };
 }

@@ -15,14 +15,14 @@ afterEach(cleanUp);
 
 function recordTransport() {
   const messages: RpcMessage[] = [];
-  let tellClosed: (reason: string) => void = () => {};
+  let resolveClosed: (reason: string) => void = () => {};
   const closed = new Promise<string>((resolve) => {
-    tellClosed = resolve;
+    resolveClosed = resolve;
   });
   const logs: string[] = [];
   const onLog = (line: string) => logs.push(line);
   const events = { onMessage: (message: RpcMessage) => messages.push(message), onGap() {}, onLog };
-  return { ...events, messages, logs, closed, onClosed: tellClosed };
+  return { ...events, messages, logs, closed, onClosed: resolveClosed };
 }
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,7 +1,7 @@
 // Holds the records of one chain against it, in memory that does not grow with them, and finds the first one that is not
 // as sealed. It never looks for more once one record is wrong: what follows stands on nothing.
 import { createHeadCheck, type NotedHead } from './expected-head.js';
-import { tellsOfBrokenChain } from './gap.js';
+import { recordsBrokenChain } from './gap.js';
 import type { Link, LinkReading } from './link.js';
 import { isPrunedUpTo, type Pruning, pruningOf } from './pruning.js';
 import type { AuditRecord } from './record.js';
@@ -127,7 +127,7 @@ function linkProblem(link: Link, before: Head, chainId: string | undefined): str
  * it.
  */
 function brokenBefore(record: AuditRecord | undefined): string | undefined {
-  if (record === undefined || !tellsOfBrokenChain(record)) return undefined;
+  if (record === undefined || !recordsBrokenChain(record)) return undefined;
   const { reason, issued_seq: issued, expected_seq: seq, expected_hash: hash } = record.details ?? {};
   if (reason === 'records_added') return `records before it were added: the service had written up to record ${issued}`;
   const was =

@@ -28,6 +28,6 @@ export function breaksChain(reason: unknown): boolean {
 }
 
 /** Whether a log that holds this record once held others, or holds records that the service has not written. */
-export function tellsOfBrokenChain({ event_type, details }: AuditRecord): boolean {
+export function recordsBrokenChain({ event_type, details }: AuditRecord): boolean {
   return event_type === 'audit_gap' && breaksChain(details?.reason);
 }

@@ -71,8 +71,8 @@ function isUnderstood(text: string, vocabulary: Vocabulary): boolean {
     /\p{L}/u.test(word),
   );
   const words = plain.length > 0 ? plain : named;
-  const telling = words.filter((word) => word.length >= MIN_WORD_CHARS || /[^a-z]/.test(word) || isForeign(word));
-  const counted = telling.length > 0 ? telling : words;
+  const informative = words.filter((word) => word.length >= MIN_WORD_CHARS || /[^a-z]/.test(word) || isForeign(word));
+  const counted = informative.length > 0 ? informative : words;
   const common = counted.filter((word) => isCommon(word, vocabulary) && !isForeign(word));
   // Names and loanwords are half of a short text in any language; beside a foreign article more must be English.
   const least = counted.some(isForeign) ? counted.length + 1 : counted.length;

@@ -25,11 +25,11 @@ it('changes by what its servers have had and have', () => {
       let index = emptyTermIndex;
       for (const servers of changes) {
         const before = index;
-        const was = tellOf(before);
+        const was = countsOf(before);
         const segments = Object.entries(servers).map(([server, given]) => [server, segmentOf(server, given)] as const);
         index = finish(changeSegments(index, new Map(segments)));
-        expect(tellOf(index)).toEqual(countAnew(index));
-        expect(tellOf(before)).toEqual(was);
+        expect(countsOf(index)).toEqual(countAnew(index));
+        expect(countsOf(before)).toEqual(was);
       }
     }),
   );
@@ -42,7 +42,7 @@ it('takes a large server in many steps, and has all of it', () => {
   let count = 0;
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) {
-      expect(tellOf(step.value)).toEqual(countAnew(step.value));
+      expect(countsOf(step.value)).toEqual(countAnew(step.value));
       break;
     }
     count += 1;
@@ -51,7 +51,7 @@ it('takes a large server in many steps, and has all of it', () => {
 });
 
 /** Words and terms as the index reports them. */
-function tellOf({ terms, wordCounts, vocabulary }: TermIndex) {
+function countsOf({ terms, wordCounts, vocabulary }: TermIndex) {
   const stems = new Set([...terms.base.keys(), ...terms.over.keys()].filter((stem) => findIn(terms, stem)));
   return {
     words: vocabulary.words.map((one) => [one, findIn(wordCounts, one)]),
@@ -63,7 +63,7 @@ function tellOf({ terms, wordCounts, vocabulary }: TermIndex) {
   };
 }
 
-function countAnew({ segments }: TermIndex): ReturnType<typeof tellOf> {
+function countAnew({ segments }: TermIndex): ReturnType<typeof countsOf> {
   const all = [...segments.values()].flatMap(({ postings }) => [...postings]);
   const words = all.flatMap(([, postings]) => postings.words);
   const stems = [...new Set(all.map(([stem]) => stem))].sort();

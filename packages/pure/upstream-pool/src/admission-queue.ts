@@ -127,7 +127,7 @@ export function createAdmissionQueue(limit: number, options: AdmissionOptions = 
         if (lines.size > 0) admitWaiting(); // the next that waits has its permit at once
       }
       if (held > 0 || idlers.size === 0) return;
-      for (const tell of idlers) tell();
+      for (const onIdle of idlers) onIdle();
       idlers.clear();
     },
     lend(holder) {

@@ -4,30 +4,30 @@ import { lastLineMark, type ServerInfo } from '@portico/contracts';
 import type { ConnectionState } from './connection.js';
 
 export interface LastWords {
-  hear(line: string): void;
+  noteLine(line: string): void;
   /** Output before a failure belongs to it. */
   follow(connection: ConnectionState): void;
   /** The last error of a server with the line that belongs to it; nothing where there is none. */
-  tell(lastError: string | undefined): Pick<ServerInfo, 'last_error' | 'last_line'>;
+  describe(lastError: string | undefined): Pick<ServerInfo, 'last_error' | 'last_line'>;
 }
 
 const maxLength = 300;
 
 /** @param isChild whether it writes a log of its own */
 export function createLastWords(isChild: boolean): LastWords {
-  let heard = '';
+  let latestLine = '';
   let last = '';
   return {
-    hear(line) {
-      if (isChild && line.trim() !== '') heard = line.trim();
+    noteLine(line) {
+      if (isChild && line.trim() !== '') latestLine = line.trim();
     },
     follow(connection) {
       if ('lastError' in connection) {
-        last = heard;
-        heard = '';
+        last = latestLine;
+        latestLine = '';
       }
     },
-    tell(lastError) {
+    describe(lastError) {
       if (last === '' || lastError === undefined) return {};
       const line = last.length > maxLength ? `${last.slice(0, maxLength)}…` : last;
       return { last_error: `${lastError}${lastLineMark}${line}`, last_line: line };

@@ -11,7 +11,7 @@ export interface WatchedResources {
   add(uri: string): () => void;
   uris(): readonly string[];
   /** Replaces the listener for changes. */
-  onChange(tell: () => void): void;
+  onChange(announce: () => void): void;
 }
 
 /** Passes the watched resources to the sessions of one upstream. */
@@ -20,16 +20,16 @@ export interface ResourceWatches {
   follow(session: UpstreamSession | undefined): void;
 }
 
-const tellTimeoutMs = 10_000;
+const announceTimeoutMs = 10_000;
 
 export function createWatchedResources(): WatchedResources {
   const counts = new Map<string, number>();
-  let tell = () => {};
+  let announce = () => {};
   return {
     add(uri) {
       const before = counts.get(uri) ?? 0;
       counts.set(uri, before + 1);
-      if (before === 0) tell();
+      if (before === 0) announce();
       let isOver = false;
       return () => {
         if (isOver) return;
@@ -37,12 +37,12 @@ export function createWatchedResources(): WatchedResources {
         const left = (counts.get(uri) ?? 1) - 1;
         if (left > 0) return void counts.set(uri, left);
         counts.delete(uri);
-        tell();
+        announce();
       };
     },
     uris: () => [...counts.keys()],
     onChange(next) {
-      tell = next;
+      announce = next;
     },
   };
 }
@@ -55,24 +55,24 @@ export function createResourceWatches(
 ): ResourceWatches {
   let current: UpstreamSession | undefined;
 
-  let isTelling = false;
+  let isAnnouncing = false;
   let isStale = false;
 
   /** One word at a time, and one for all that changed in the meantime. */
-  const tell = async () => {
+  const announce = async () => {
     isStale = true;
-    if (isTelling) return;
-    isTelling = true;
+    if (isAnnouncing) return;
+    isAnnouncing = true;
     await Promise.resolve(); // a caller may watch many at once
     while (isStale && current !== undefined) {
       isStale = false;
-      await tellSession(current);
+      await announceToSession(current);
     }
-    isTelling = false;
+    isAnnouncing = false;
   };
 
-  const tellSession = async (session: UpstreamSession) => {
-    const deadline = startDeadline(clock, tellTimeoutMs, signal);
+  const announceToSession = async (session: UpstreamSession) => {
+    const deadline = startDeadline(clock, announceTimeoutMs, signal);
     try {
       await session.watchResources(watched.uris(), deadline.signal);
     } catch (error) {
@@ -85,12 +85,12 @@ export function createResourceWatches(
     }
   };
 
-  watched.onChange(() => void tell());
+  watched.onChange(() => void announce());
   return {
     follow(session) {
       if (session === current) return;
       current = session;
-      if (watched.uris().length > 0) void tell();
+      if (watched.uris().length > 0) void announce();
     },
   };
 }

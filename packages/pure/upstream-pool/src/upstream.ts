@@ -161,7 +161,7 @@ export function openUpstream(
       restarts += 1;
     },
     onLog(line) {
-      words.hear(line);
+      words.noteLine(line);
       log.append(line);
       listener.onLog(id, line);
     },
@@ -178,7 +178,7 @@ export function openUpstream(
     transport: server.transport.kind,
     ...describeRestarts(server.transport.kind, restarts),
     ...describeConnection(state.connection),
-    ...words.tell(lastErrorIn(state.connection)),
+    ...words.describe(lastErrorIn(state.connection)),
     circuit: describeCircuit(breaker),
     ...describeQueue(queue),
     ...counts,

@@ -28,7 +28,7 @@ export function createUsage(clock: Clock, initial: Lifecycle): Usage {
   let uses = 0;
   const listeners = new Set<() => void>();
   const isNeeded = () => lifecycle.kind === 'eager' || uses > 0;
-  const tell = () => {
+  const notify = () => {
     for (const listener of [...listeners]) listener();
   };
 
@@ -62,11 +62,11 @@ export function createUsage(clock: Clock, initial: Lifecycle): Usage {
   // For an eager one these mean nothing: it is needed before and after.
   const begin = () => {
     uses += 1;
-    if (uses === 1 && lifecycle.kind === 'lazy') tell();
+    if (uses === 1 && lifecycle.kind === 'lazy') notify();
   };
   const end = () => {
     uses -= 1;
-    if (uses === 0 && lifecycle.kind === 'lazy') tell();
+    if (uses === 0 && lifecycle.kind === 'lazy') notify();
   };
 
   return {
@@ -99,7 +99,7 @@ export function createUsage(clock: Clock, initial: Lifecycle): Usage {
       }),
     follow(next) {
       lifecycle = next;
-      tell();
+      notify();
     },
   };
 }

@@ -108,7 +108,7 @@ function toFace(client: StdioClient, params: string): Face {
 async function legacyStdio(bench: Bench, config: object): Promise<Face> {
   const client = startStdio(bench, config, 'stdio-legacy');
   await client.ask('initialize', hello);
-  client.tell(initialized);
+  client.send(initialized);
   await untilAnswered(client, legacyCall);
   return toFace(client, legacyCall);
 }

@@ -18,17 +18,17 @@ createInterface({ input: child.stdout }).on('line', (line) => {
   waiting.delete(id);
 });
 
-const tell = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
 function ask(method, params) {
   const id = nextId++;
-  tell({ id, method, params });
+  send({ id, method, params });
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
 const clientInfo = { name: 'bench', version: '0' };
 await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-tell({ method: 'notifications/initialized' });
+send({ method: 'notifications/initialized' });
 
 const server = createServer(async (request, response) => {
   const { args } = JSON.parse(await text(request));

@@ -125,8 +125,8 @@ function sayResult(result: JsonObject | null): string {
   if (result === null) return 'approved, still running';
   if (result.ok === true) return 'approved, done';
   const { error } = result;
-  const told = typeof error === 'object' && error !== null && 'message' in error ? error.message : 'no reason given';
-  return `approved, failed: ${told}`;
+  const reason = typeof error === 'object' && error !== null && 'message' in error ? error.message : 'no reason given';
+  return `approved, failed: ${reason}`;
 }
 
 function toEdited({ id, view }: Ticket, edited: EditedArguments): QueueState['mode'] {

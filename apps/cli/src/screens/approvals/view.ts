@@ -108,12 +108,12 @@ function toDiff(diff: readonly string[]): readonly Line[] {
 function toFoot(state: QueueState): readonly Line[] {
   const { mode } = state;
   const keys = (text: string) => line(piece(text, 'faint'));
-  const told = state.notice === null ? [] : [line(piece(state.notice, 'warning'))];
+  const noticeLines = state.notice === null ? [] : [line(piece(state.notice, 'warning'))];
   switch (mode.kind) {
     case 'queue':
-      return [...told, keys('a approve  r reject  e edit  enter detail  q quit')];
+      return [...noticeLines, keys('a approve  r reject  e edit  enter detail  q quit')];
     case 'detail':
-      return [...told, keys('a approve  r reject  e edit  up, down scroll  q back')];
+      return [...noticeLines, keys('a approve  r reject  e edit  up, down scroll  q back')];
     case 'approve':
       return [line(piece(isShownWhole(state, mode) ? question(mode) : tooLarge(mode), 'warning'))];
     case 'reject':

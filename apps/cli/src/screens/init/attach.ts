@@ -40,11 +40,11 @@ export const toAttachLines: ToLines<AttachState> = ({ clients, command, checked,
     const why = problem === null ? piece(path, 'faint') : piece(problem, 'bad');
     return selected(line(`${at === cursor ? '>' : ' '} ${box} ${name}  `, why), at === cursor);
   });
-  const told = [
+  const notes = [
     blank,
     line(`Each chosen file gets one server entry, "portico", that runs`),
     line(`  ${command}`),
     line('Everything else in it stays, and a copy is kept; portico clients detach undoes it.'),
   ];
-  return page(head, [...list, ...told], [line(piece('space choose  enter go on  q none', 'faint'))], rows);
+  return page(head, [...list, ...notes], [line(piece('space choose  enter go on  q none', 'faint'))], rows);
 };

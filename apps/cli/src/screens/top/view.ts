@@ -86,14 +86,16 @@ function toLogLines(state: TopState, { server, lines, back }: TopView & { kind: 
   const room = Math.max(0, rows - head.length - foot.length);
   const end = Math.max(Math.min(room, lines.length), lines.length - back);
   const shown = lines.slice(Math.max(0, end - room), end);
-  const told = shown.map(({ timestamp, text }) => line(piece(`${toTimeOfDay(timestamp) ?? ''} `, 'faint'), text));
-  return page(head, told.length === 0 ? [line('nothing was written yet')] : told, foot, rows);
+  const textLines = shown.map(({ timestamp, text }) => line(piece(`${toTimeOfDay(timestamp) ?? ''} `, 'faint'), text));
+  return page(head, textLines.length === 0 ? [line('nothing was written yet')] : textLines, foot, rows);
 }
 
 /** Wrapped: an explanation is read to its end. */
 function toWhyLines(_state: TopState, { id, lines, from }: TopView & { kind: 'why' }, { columns, rows }: Size) {
   const head = [line(piece(`why ${id} ended as it did`, 'strong'))];
   const foot = [line(piece('up, down scroll  q back', 'faint'))];
-  const told = (lines ?? ['looking …']).slice(from).flatMap((text) => wrap(text, columns).map((part) => line(part)));
-  return page(head, told, foot, rows);
+  const textLines = (lines ?? ['looking …'])
+    .slice(from)
+    .flatMap((text) => wrap(text, columns).map((part) => line(part)));
+  return page(head, textLines, foot, rows);
 }

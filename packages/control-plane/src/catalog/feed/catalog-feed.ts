@@ -86,7 +86,7 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
   };
 
   /** Finds unstored changes again, as at a start. */
-  const tellAgain = async () => {
+  const publishAgain = async () => {
     known = sortKnown((await store.load(maxFeedEvents)).known);
     isBehind = false;
     if (last !== undefined) note(last);
@@ -95,7 +95,7 @@ export function createCatalogFeed({ store, clock, log, randomHex }: CatalogFeedD
 
   const refresh = async (feed: SharedFeed) => {
     try {
-      if (isBehind) await tellAgain();
+      if (isBehind) await publishAgain();
       events = await feed.events(maxFeedEvents);
     } catch (error) {
       log('error', 'changes of the catalog that other daemons have found are not reported yet', { error });

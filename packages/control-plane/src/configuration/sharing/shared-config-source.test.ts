@@ -198,12 +198,12 @@ describe('while the log is away', () => {
   it('a file is in force alone, and in step when the log is back', async () => {
     const { a, b, logOf } = await openTwo();
     let isAway = true;
-    const tell: ((seq: number | undefined) => void)[] = [];
+    const listeners: ((seq: number | undefined) => void)[] = [];
     const changes: ConfigurationLog = {
       ...logOf('f1'),
       exclusively: (work) => (isAway ? Promise.reject(new Error('away')) : logOf('f1').exclusively(work)),
       follow: (listener) => {
-        tell.push(listener);
+        listeners.push(listener);
         return () => {};
       },
     };
@@ -219,7 +219,7 @@ describe('while the log is away', () => {
     });
     await a.change({ command: 'x' }, 'mcpServers', 'x');
     isAway = false;
-    for (const listener of tell) listener(undefined);
+    for (const listener of listeners) listener(undefined);
     await idle();
     await a.shared.load();
     const all = { ...initial, toolTimeoutMs: 3, mcpServers: { x: { command: 'x' } } };

@@ -33,7 +33,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
   let isBehind = false; // the log could not be read, or not be written
   let isOpening = true;
   let running: Promise<unknown> = Promise.resolve();
-  const tell = createReporter(log);
+  const reportRefused = createRefusalReporter(log);
   const catchUps = new Set<Coalesced>();
 
   const inTurn = (edit: MakeFileEdits): Promise<LoadedConfig> => {
@@ -45,7 +45,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
       isAtFile = false;
       isBehind = true; // until the log has it
       isChanged = done.edits.length > 0;
-      if (isOpening) tellDrift(log, turn, merge, result);
+      if (isOpening) reportDrift(log, turn, merge, result);
       const newest = await keep(turn, merge, done);
       return { result, merge, newest };
     });
@@ -53,13 +53,13 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
       ({ result, merge, newest }) => {
         seen = newest;
         isBehind = false;
-        tell(merge.refused);
+        reportRefused(merge.refused);
         loaded = { ...result, issues: merge.refused.flatMap(({ issues }) => issues.map(asRefused)) };
         return loaded;
       },
       (error: unknown) => {
         if (!isAtFile) for (const { ask } of catchUps) ask(); // other daemons may have no reason to write
-        throw isChanged ? toUntold(error) : error;
+        throw isChanged ? toUnshared(error) : error;
       },
     );
     running = after.catch(() => {});
@@ -99,13 +99,13 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
         await changes.newest().then(catchUp.ask, catchUpLater.ask);
       });
       catchUps.add(catchUpLater);
-      const hear = async (seq: number | undefined) => {
+      const onChangeSignal = async (seq: number | undefined) => {
         const newest = seq ?? (await changes.newest().catch(() => 0)); // an unreachable log notifies when it is back
         wanted = Math.max(wanted, newest);
         catchUp.ask();
       };
-      const unfollow = changes.follow((seq) => void hear(seq));
-      void hear(undefined); // of what was changed before it was followed
+      const unfollow = changes.follow((seq) => void onChangeSignal(seq));
+      void onChangeSignal(undefined); // of what was changed before it was followed
       return () => {
         over.abort();
         catchUps.delete(catchUpLater);
@@ -144,7 +144,7 @@ async function keep(
   return newest;
 }
 
-function createReporter(log: Log) {
+function createRefusalReporter(log: Log) {
   let reported = new Set<number>();
   return (refused: readonly RefusedChange[]) => {
     for (const { seq, issues } of refused) {
@@ -156,7 +156,7 @@ function createReporter(log: Log) {
 }
 
 /** Files that were given different contents stay different until one of them is changed. */
-function tellDrift(log: Log, { other }: LogTurn, { byHand, refused }: Merge, { file }: LoadedConfig): void {
+function reportDrift(log: Log, { other }: LogTurn, { byHand, refused }: Merge, { file }: LoadedConfig): void {
   if (other === undefined || byHand.length > 0 || refused.length > 0) return;
   const fields = differingFields(outlineOf(file), other);
   if (fields.length === 0) return;
@@ -164,10 +164,10 @@ function tellDrift(log: Log, { other }: LogTurn, { byHand, refused }: Merge, { f
 }
 
 /** It is written, and the log is what failed. */
-function toUntold(error: unknown): PorticoError {
+function toUnshared(error: unknown): PorticoError {
   const reason = error instanceof Error ? error.message : String(error);
-  const untold = `the file has the change, but other daemons could not be notified of it (${reason})`;
-  return new PorticoError('INTERNAL_ERROR', `${untold}; it is in force as soon as they can be`, { cause: error });
+  const unshared = `the file has the change, but other daemons could not be notified of it (${reason})`;
+  return new PorticoError('INTERNAL_ERROR', `${unshared}; it is in force as soon as they can be`, { cause: error });
 }
 
 function toIssues(error: unknown): readonly Issue[] {

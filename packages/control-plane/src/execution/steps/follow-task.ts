@@ -221,10 +221,10 @@ const internalError = -32603;
 function cancelTask({ server, clock }: FollowDeps, { id }: UpstreamTask): void {
   const control = new AbortController();
   const disarm = clock.after(cancelMs, () => control.abort());
-  const told = sendTo(
+  const sent = sendTo(
     server,
     { method: 'tasks/cancel', params: { taskId: id } },
     { signal: control.signal, atMs: clock.now() + cancelMs },
   );
-  told.then(disarm, disarm);
+  sent.then(disarm, disarm);
 }

@@ -125,10 +125,10 @@ function refused(correlation: Correlation, code: ErrorCode, message: string, app
 
 function waiting(
   correlation: Correlation,
-  told: { readonly message: string; readonly hint: string | undefined },
+  text: { readonly message: string; readonly hint: string | undefined },
   approvalId: string,
   retry: RetryMetadata,
 ): Outcome {
-  const envelope = errorEnvelope(correlation, retry, { code: 'APPROVAL_PENDING', ...told, approvalId });
+  const envelope = errorEnvelope(correlation, retry, { code: 'APPROVAL_PENDING', ...text, approvalId });
   return { kind: 'pending', envelope, approvalId };
 }

@@ -60,10 +60,10 @@ export async function recordAbandoned(
     },
     on.state(),
   );
-  const tell = (message: string) => (error: unknown) =>
+  const reportFailure = (message: string) => (error: unknown) =>
     on.log('error', message, { ...traceFields(correlation), error });
   await Promise.all([
-    kept?.catch(tell('the outcome of a call that waited for its caller could not be kept')),
-    on.audit.append(draft).catch(tell('an audit record is not written yet')), // the log keeps it until it is
+    kept?.catch(reportFailure('the outcome of a call that waited for its caller could not be kept')),
+    on.audit.append(draft).catch(reportFailure('an audit record is not written yet')), // the log keeps it until it is
   ]);
 }

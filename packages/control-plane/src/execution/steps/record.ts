@@ -198,7 +198,7 @@ export class Run implements AuditedCall {
     const unsafe = this.isLarge
       ? this.#leaveRecordOfMany(outcome, recorded)
       : leaveRecord(this.#on, this.call.correlation, this.#action, recorded, outcome);
-    return unsafe instanceof Promise ? this.#tellLater(outcome, unsafe) : this.#tell(outcome, unsafe);
+    return unsafe instanceof Promise ? this.#finishLater(outcome, unsafe) : this.#finish(outcome, unsafe);
   }
 
   #leaveRecordOfMany(outcome: Outcome, recorded: Run | undefined): Unsafe | undefined | Promise<Unsafe | undefined> {
@@ -206,8 +206,8 @@ export class Run implements AuditedCall {
     return this.overMany('recording the arguments', leave);
   }
 
-  async #tellLater(outcome: Outcome, unsafe: Promise<Unsafe | undefined>): Promise<Outcome> {
-    return this.#tell(outcome, await unsafe);
+  async #finishLater(outcome: Outcome, unsafe: Promise<Unsafe | undefined>): Promise<Outcome> {
+    return this.#finish(outcome, await unsafe);
   }
 
   /** The draft of its audit record. */
@@ -244,7 +244,7 @@ export class Run implements AuditedCall {
     return callDraft(this, end, state());
   }
 
-  #tell(ended: Outcome, unsafe: Unsafe | undefined): Outcome {
+  #finish(ended: Outcome, unsafe: Unsafe | undefined): Outcome {
     const outcome: Outcome =
       unsafe === undefined
         ? ended

@@ -13,20 +13,20 @@ const intervalMs = 60_000;
 
 export function createTrouble(log: Log, { now }: Pick<Clock, 'now'>, model: string): Trouble {
   let failures = 0;
-  let toldMs: number | undefined;
-  let isTold = false; // of trouble that is not over
+  let reportedAtMs: number | undefined;
+  let isReported = false; // of trouble that is not over
   return {
     failed(error) {
       failures += 1;
-      if (toldMs !== undefined && now() - toldMs < intervalMs) return;
-      toldMs = now();
-      isTold = true;
+      if (reportedAtMs !== undefined && now() - reportedAtMs < intervalMs) return;
+      reportedAtMs = now();
+      isReported = true;
       const reason = error instanceof Error ? error.message : String(error);
       log('warn', 'the embedder fails; search uses words only', { model, reason, failures });
     },
     succeeded() {
-      if (!isTold) return;
-      isTold = false;
+      if (!isReported) return;
+      isReported = false;
       log('info', 'the embedder answers again', { model });
     },
     failures: () => failures,

@@ -72,12 +72,12 @@ describe('log messages', () => {
   });
 
   it('of servers outside of calls reach the stream of a session that sees the server', async () => {
-    let tell = (_server: string, _message: JsonObject) => {};
+    let emitMessage = (_server: string, _message: JsonObject) => {};
     const { openSession, request } = await startFacade({
       servers: { s: work },
       plane: () => ({
         onServerMessage(listener) {
-          tell = listener;
+          emitMessage = listener;
           return () => {};
         },
       }),
@@ -85,8 +85,8 @@ describe('log messages', () => {
     const { headers } = await openSession();
     const stream = await request({ method: 'GET', headers: { ...headers, Accept: 'text/event-stream' } });
     const { next, leave } = readEvents(stream);
-    tell('s', { level: 'debug', data: 'too quiet' });
-    tell('s', { level: 'warning', data: 'heard', logger: 'l' });
+    emitMessage('s', { level: 'debug', data: 'too quiet' });
+    emitMessage('s', { level: 'warning', data: 'heard', logger: 'l' });
     const params = { level: 'warning', data: 'heard', logger: 'l' };
     expect(await next()).toEqual({ jsonrpc: '2.0', method: 'notifications/message', params });
     await leave();

@@ -26,7 +26,7 @@ export function listenerOf(connection: Connection, context: RequestContext): Lis
   let isOver = false;
   let lastProgress = Number.NEGATIVE_INFINITY;
 
-  const tell = (method: string, params: JsonObject) => {
+  const notify = (method: string, params: JsonObject) => {
     if (isOver || mcpReq.signal.aborted) return;
     mcpReq.notify({ method, params }).catch(() => {}); // the stream has ended, and the call ends by its signal
   };
@@ -34,7 +34,7 @@ export function listenerOf(connection: Connection, context: RequestContext): Lis
     const { progress: value } = progress;
     if (typeof value !== 'number' || !(value > lastProgress)) return; // must increase (MCP, basic/patterns/progress)
     lastProgress = value;
-    tell('notifications/progress', { ...progress, progressToken: token });
+    notify('notifications/progress', { ...progress, progressToken: token });
   };
   const capabilities =
     connection.era === 'modern'
@@ -48,7 +48,7 @@ export function listenerOf(connection: Connection, context: RequestContext): Lis
   if (level !== undefined) {
     client.logLevel = level;
     client.onLogMessage = (message) => {
-      if (isAtLeast(message.level, level)) tell('notifications/message', message);
+      if (isAtLeast(message.level, level)) notify('notifications/message', message);
     };
   }
   return {

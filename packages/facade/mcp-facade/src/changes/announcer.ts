@@ -4,9 +4,9 @@ import type { ControlPlane } from '@portico/control-plane';
 import { createListComparison, type ListKind } from './list-changes.js';
 
 export interface Audience {
-  tellListChanged(kind: ListKind): void;
-  tellResourceUpdated(server: string, uri: string): void;
-  tellMessage(server: string, message: JsonObject): void;
+  sendListChanged(kind: ListKind): void;
+  sendResourceUpdated(server: string, uri: string): void;
+  sendLogMessage(server: string, message: JsonObject): void;
 }
 
 export interface Announcer {
@@ -21,13 +21,13 @@ export function createAnnouncer(plane: ControlPlane): Announcer {
   const stopUpdates = plane.onUpdate(({ kind, data }) => {
     if (kind === 'catalog_changed') {
       const kinds = changedLists();
-      for (const audience of audiences) for (const changed of kinds) audience.tellListChanged(changed);
+      for (const audience of audiences) for (const changed of kinds) audience.sendListChanged(changed);
     } else {
-      for (const audience of audiences) audience.tellResourceUpdated(data.server, data.uri);
+      for (const audience of audiences) audience.sendResourceUpdated(data.server, data.uri);
     }
   });
   const stopMessages = plane.onServerMessage((server, message) => {
-    for (const audience of audiences) audience.tellMessage(server, message);
+    for (const audience of audiences) audience.sendLogMessage(server, message);
   });
   return {
     add: (audience) => void audiences.add(audience),

@@ -14,7 +14,7 @@ import type { PlainCall, RpcId } from './plain-call.js';
 /** Where what belongs to one call is sent. */
 export interface CallWire {
   /** A notification or a question. */
-  tell(message: JsonObject): void;
+  notify(message: JsonObject): void;
   /** The answer, as JSON; nothing follows it. @param errorCode of JSON-RPC, where it is an error */
   answer(text: string, errorCode?: number): void;
   /** The connection is over, and with it the answer, however far it is. */
@@ -107,10 +107,10 @@ export function createDirectCalls({ deps, surfaceOf, server }: DirectInput): Dir
     async answered(withinMs) {
       if (running.last === undefined) return;
       let timer: NodeJS.Timeout | undefined;
-      const tellOthers = onAnswered; // several may wait
+      const notifyOthers = onAnswered; // several may wait
       await new Promise<void>((resolve) => {
         onAnswered = () => {
-          tellOthers();
+          notifyOthers();
           resolve();
         };
         timer = setTimeout(resolve, withinMs);
@@ -163,7 +163,7 @@ function contextOf({ id, meta, envelope }: PlainCall, { wire, signal }: Running,
       requestState: noState,
       signal,
       async notify({ method, params }) {
-        wire.tell({ jsonrpc: '2.0', method, params });
+        wire.notify({ jsonrpc: '2.0', method, params });
       },
       send: send as RequestContext['mcpReq']['send'], // the one shape of it that is used
     },

@@ -193,7 +193,7 @@ describe('an answer that is too large to be kept', () => {
 
   it('of node:http is recognized by its id, without being parsed', () => {
     const { reply, streams } = openReply(1000);
-    reply.tell({ method: 'm' });
+    reply.notify({ method: 'm' });
     reply.answer(unquoted(1));
     expect(JSON.parse(readOn(streams, '0a-1-1')?.[0] ?? '')).toMatchObject(notKept(1));
   });
@@ -250,7 +250,7 @@ describe('a connection', () => {
 
   it('of node:http has the last answer after what waits before it', () => {
     const { outgoing, reply } = openReply(1000);
-    reply.tell({ method: 'm', params: 'x'.repeat(2000) });
+    reply.notify({ method: 'm', params: 'x'.repeat(2000) });
     reply.answer(answer(1));
     expect([outgoing.destroyed, outgoing.writableEnded]).toEqual([false, true]);
   });

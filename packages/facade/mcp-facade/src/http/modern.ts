@@ -132,13 +132,13 @@ function audienceOf(
   viewer: Viewer,
   onGone: () => void,
 ): Audience {
-  const tellList = { tools: notify.toolsChanged, resources: notify.resourcesChanged, prompts: notify.promptsChanged };
+  const listNotifications = { tools: notify.toolsChanged, resources: notify.resourcesChanged, prompts: notify.promptsChanged };
   return {
-    tellListChanged(kind) {
+    sendListChanged(kind) {
       if (plane.state().view(viewer) === undefined) onGone();
-      else tellList[kind]();
+      else listNotifications[kind]();
     },
-    tellResourceUpdated(server, uri) {
+    sendResourceUpdated(server, uri) {
       const state = plane.state();
       const view = state.view(viewer);
       if (view === undefined) return onGone();
@@ -147,6 +147,6 @@ function audienceOf(
       if (place.kind === 'found' && place.server === server) notify.resourceUpdated(uri);
       notify.resourceUpdated(qualifiedUri(server, uri));
     },
-    tellMessage() {}, // a client of 2026-07-28 receives log messages with its requests only
+    sendLogMessage() {}, // a client of 2026-07-28 receives log messages with its requests only
   };
 }

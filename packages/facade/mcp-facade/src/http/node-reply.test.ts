@@ -20,10 +20,10 @@ it('leaves out progress, log messages and pings while too much is unread, but no
   } as const;
   const reply = new NodeReply(outgoing, 1, {}, options, () => {});
   const data = 'x'.repeat(1024 * 1024);
-  reply.tell({ method: 'notifications/progress', params: { data } });
+  reply.notify({ method: 'notifications/progress', params: { data } });
   const held = outgoing.writableLength;
-  reply.tell({ method: 'notifications/progress', params: { data } });
-  reply.tell({ method: 'notifications/message', params: { data } });
+  reply.notify({ method: 'notifications/progress', params: { data } });
+  reply.notify({ method: 'notifications/message', params: { data } });
   vi.advanceTimersByTime(options.keepAliveMs);
   expect([held > data.length, outgoing.writableLength]).toEqual([true, held]);
   const answer = JSON.stringify({ result: {}, jsonrpc: '2.0', id: 1 });

@@ -86,7 +86,7 @@ export class NodeReply implements CallWire, StreamReader {
     if (options.isAlwaysStream) this.#beginStream();
   }
 
-  tell(message: JsonObject): void {
+  notify(message: JsonObject): void {
     if (isReplaceable(message.method) && this.#isUnread()) return;
     this.#event(JSON.stringify(message));
   }

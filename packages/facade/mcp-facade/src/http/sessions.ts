@@ -244,7 +244,7 @@ function joinDirect(open: Open): void {
   transport.send = (message, sending) => {
     const wire = 'method' in message ? open.direct?.wireOf(sending?.relatedRequestId) : undefined;
     if (wire === undefined) return send.call(transport, message, sending);
-    wire.tell(message as unknown as JsonObject); // JSON for the wire
+    wire.notify(message as unknown as JsonObject); // JSON for the wire
     return Promise.resolve();
   };
 }

@@ -98,7 +98,7 @@ export function servePipe(
 
 function wireOf(transport: LineTransport, id: RpcId): CallWire {
   return {
-    tell: (message) => void transport.send(message as unknown as JSONRPCMessage), // made as one
+    notify: (message) => void transport.send(message as unknown as JSONRPCMessage), // made as one
     answer: (text) => transport.sendAnswer(id, text),
     close() {}, // the pipe is over by itself
   };

@@ -14,10 +14,10 @@ import { createWatches } from './watches.js';
 export interface Session {
   readonly mcp: McpServer;
   readonly connection: Connection;
-  tellListChanged(kind: ListKind): void;
-  tellResourceUpdated(server: string, uri: string): void;
+  sendListChanged(kind: ListKind): void;
+  sendResourceUpdated(server: string, uri: string): void;
   /** A log message of a server that belongs to no call. */
-  tellMessage(server: string, message: JsonObject): void;
+  sendLogMessage(server: string, message: JsonObject): void;
   /** Stops watching. The owner of the session ends its connection. */
   close(): void;
 }
@@ -63,21 +63,21 @@ export function createSession(
   const firstWait = createFirstWait(deps.plane, {});
   const connection = { era, caller, capabilities, logLevel: () => logLevel, firstWait };
   const mcp = buildServer({ deps, surfaceOf, connection, sessionMethods, onRequest });
-  const tell = (method: string, params?: JsonObject) => {
+  const notify = (method: string, params?: JsonObject) => {
     mcp.server.notification(params === undefined ? { method } : { method, params }).catch(() => {}); // the client has left, and the session ends by itself
   };
   const session: Session = {
     mcp,
     connection,
-    tellListChanged: (kind) => tell(`notifications/${kind}/list_changed`),
-    tellResourceUpdated(server, uri) {
+    sendListChanged: (kind) => notify(`notifications/${kind}/list_changed`),
+    sendResourceUpdated(server, uri) {
       const uris = [...watches.urisOf(server, uri), ...listenedUris(server, uri)];
-      for (const watched of uris) tell('notifications/resources/updated', { uri: watched });
+      for (const watched of uris) notify('notifications/resources/updated', { uri: watched });
     },
-    tellMessage(server, message) {
+    sendLogMessage(server, message) {
       if (era === 'modern' || !isAtLeast(message.level, logLevel)) return;
       if (deps.plane.state().view(caller)?.showsServer(server) !== true) return;
-      tell('notifications/message', message);
+      notify('notifications/message', message);
     },
     close: watches.close,
   };

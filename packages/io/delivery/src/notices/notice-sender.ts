@@ -32,7 +32,7 @@ export interface NoticeCount {
   readonly failed: number;
 }
 
-interface Tally {
+interface Counts {
   delivered: number;
   failed: number;
   lastError: string | null;
@@ -41,19 +41,19 @@ interface Tally {
 /** Creates the sender of notices to ntfy, Slack and Telegram, with retries and counts for each receiver. */
 export function createNoticeSender({ env, ...options }: NoticeSenderOptions): NoticeSender {
   const outbox = createOutbox({ ...options, noun: 'notice' });
-  const tallies = new Map<string, Tally>();
+  const countsByTarget = new Map<string, Counts>();
   const limited = createTimeLimit(options.timeoutMs ?? 10_000);
 
-  const tallyOf = (name: string): Tally => {
-    const known = tallies.get(name) ?? { delivered: 0, failed: 0, lastError: null };
-    tallies.set(name, known);
+  const countsOf = (name: string): Counts => {
+    const known = countsByTarget.get(name) ?? { delivered: 0, failed: 0, lastError: null };
+    countsByTarget.set(name, known);
     return known;
   };
   const note = (name: string, reason: string | undefined) => {
-    const tally = tallyOf(name);
-    if (reason === undefined) tally.delivered += 1;
-    else tally.failed += 1;
-    tally.lastError = reason ?? null;
+    const counts = countsOf(name);
+    if (reason === undefined) counts.delivered += 1;
+    else counts.failed += 1;
+    counts.lastError = reason ?? null;
   };
 
   async function tryOnce(receiver: NoticeReceiver, link: string | undefined) {
@@ -93,14 +93,14 @@ export function createNoticeSender({ env, ...options }: NoticeSenderOptions): No
     },
     standing(receiver) {
       const { name, format } = receiver;
-      const { delivered, failed, lastError } = tallies.get(name) ?? none;
+      const { delivered, failed, lastError } = countsByTarget.get(name) ?? none;
       return { name, format, origin: originOf(receiver, env), delivered, failed, last_error: lastError };
     },
-    counts: () => [...tallies].map(([receiver, { delivered, failed }]) => ({ receiver, delivered, failed })),
+    counts: () => [...countsByTarget].map(([receiver, { delivered, failed }]) => ({ receiver, delivered, failed })),
     close: outbox.close,
   };
 }
 
-const none: Tally = Object.freeze({ delivered: 0, failed: 0, lastError: null });
+const none: Counts = Object.freeze({ delivered: 0, failed: 0, lastError: null });
 /** Characters of an answer that are shown. */
 const maxAnswer = 500;

@@ -56,12 +56,12 @@ export function createSiemStream(options: StreamOptions): SiemStream {
   const finishing = new AbortController();
   const givingUp = new AbortController();
   const position = createPosition(options);
-  const { sending, keeping, tell } = createReports(options, position);
+  const { sending, keeping, report } = createReports(options, position);
   const gathering = createGathering({ ...options, waiting: position.waiting });
   const deliver = createDelivery({
     ...options,
     onReduced: ({ id }, form, reason) =>
-      tell('warn', 'a SIEM target has got an audit record in part', { id, form, reason }),
+      report('warn', 'a SIEM target has got an audit record in part', { id, form, reason }),
     signal: givingUp.signal,
   });
   const insist = createInsist({
@@ -76,7 +76,7 @@ export function createSiemStream(options: StreamOptions): SiemStream {
     const head = audit.head().seq;
     // Its records are missing, so this is another log: all of it is new to the target.
     if (kept > head)
-      tell('warn', 'the audit log is a new one; sending it to the SIEM target from its first record', { kept, head });
+      report('warn', 'the audit log is a new one; sending it to the SIEM target from its first record', { kept, head });
     position.moveTo(kept > head ? 0 : kept);
     return null;
   }
@@ -90,7 +90,7 @@ export function createSiemStream(options: StreamOptions): SiemStream {
       return { reason: 'the audit log gives none of the records that wait', minWaitMs: 0 };
     }
     const missing = first.seq - from - 1;
-    if (missing > 0) tell('error', 'audit records that a SIEM target has not got are no longer kept', { missing });
+    if (missing > 0) report('error', 'audit records that a SIEM target has not got are no longer kept', { missing });
     position.hold(batch);
     if (last.seq >= headBefore) gathering.taken();
     if (last.seq < audit.head().seq) gathering.kept();
@@ -178,9 +178,9 @@ function createReports({ id, origin, log, clock }: StreamOptions, { lag }: Posit
     const current = lag();
     return { ...named, waiting: current?.records, waiting_seconds: current?.seconds };
   };
-  const tell: DeliveryLog = (level, message, more) => log(level, message, { ...named, ...more });
+  const report: DeliveryLog = (level, message, more) => log(level, message, { ...named, ...more });
   return {
-    tell,
+    report,
     sending: createTroubleLog(log, clock, sendingMessages, fields),
     keeping: createTroubleLog(log, clock, keepingMessages, fields),
   };

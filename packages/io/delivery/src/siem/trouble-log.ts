@@ -25,7 +25,7 @@ export function createTroubleLog(
 ): TroubleLog {
   let failures = 0; // since the last line
   let lastLineMs: number | undefined;
-  let isTold = false; // of trouble that is not over
+  let isReported = false; // of trouble that is not over
 
   function isLineDue(): boolean {
     const sinceMs = lastLineMs === undefined ? intervalMs : clock.epochMs() - lastLineMs;
@@ -43,13 +43,13 @@ export function createTroubleLog(
       });
       lastLineMs = clock.epochMs();
       failures = 0;
-      isTold = true;
+      isReported = true;
     },
     succeeded() {
-      if (!isTold) return;
+      if (!isReported) return;
       log('info', messages.over, { ...targetFields(), failures });
       failures = 0;
-      isTold = false;
+      isReported = false;
     },
   };
 }

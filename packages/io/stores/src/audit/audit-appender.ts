@@ -34,12 +34,12 @@ export function createAuditAppender({ writer, counters, clock, recovery, isStric
   let ended = 0;
   let refused = 0;
   /** Losses of the last process stay in the counters until the log itself records them. */
-  let untold = recovery.gap === undefined ? undefined : { ...recovery.lost, toldAt: lastSeq + 1 };
+  let unreported = recovery.gap === undefined ? undefined : { ...recovery.lost, reportedAt: lastSeq + 1 };
 
   const note = () =>
     counters.write({
-      issued: lastSeq + (untold?.records ?? 0),
-      begun: begun + (untold?.actions ?? 0),
+      issued: lastSeq + (unreported?.records ?? 0),
+      begun: begun + (unreported?.actions ?? 0),
       ended,
     });
 
@@ -60,13 +60,13 @@ export function createAuditAppender({ writer, counters, clock, recovery, isStric
     noteSoon();
   };
 
-  const tell = (reason: GapReason, details: JsonObject) => write(toGapDraft(reason, details, clock.epochMs()));
+  const recordGap = (reason: GapReason, details: JsonObject) => write(toGapDraft(reason, details, clock.epochMs()));
 
   /** Strict callers wait for their record, others only for room. */
   const settled = () => (isStrict ? writer.kept() : writer.room());
 
   note();
-  if (recovery.gap !== undefined) tell(recovery.gap.reason, recovery.gap.details);
+  if (recovery.gap !== undefined) recordGap(recovery.gap.reason, recovery.gap.details);
 
   return {
     async begin() {
@@ -95,13 +95,13 @@ export function createAuditAppender({ writer, counters, clock, recovery, isStric
       await settled();
     },
     kept() {
-      if (untold === undefined || writer.head().seq < untold.toldAt) return;
-      untold = undefined;
+      if (unreported === undefined || writer.head().seq < unreported.reportedAt) return;
+      unreported = undefined;
       noteSoon();
     },
     available({ sinceMs, code }) {
       if (refused === 0) return;
-      tell('unwritable', { refused, since: new Date(sinceMs).toISOString(), error: code });
+      recordGap('unwritable', { refused, since: new Date(sinceMs).toISOString(), error: code });
       refused = 0;
     },
     lastSeq: () => lastSeq,

@@ -138,7 +138,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   opened.push(counters.close);
   const remembered = { head: await heads.get(key), counters: counters.before };
   const { file, growing, recovery } = await openFiles(path, opened, options, remembered);
-  tellOf(recovery, path, log);
+  reportRecovery(recovery, path, log);
 
   const listeners = createListeners();
   const beforeWrite = (after: KeptHead) => {
@@ -147,9 +147,9 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const lines = createLineWrites({ file: growing, beforeWrite });
   let size = recovery.size; // moves together with the head
   const position = () => ({ head: writer.head(), size });
-  const isTold = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
+  const isGapRecorded = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
   /** Where records are missing or were added, the notes stay as they are until the log itself says so. */
-  const mayCover = () => recovery.gap === undefined || !breaksChain(recovery.gap.reason) || isTold();
+  const mayCover = () => recovery.gap === undefined || !breaksChain(recovery.gap.reason) || isGapRecorded();
   const writer = createWriter({
     ...options,
     named: { file: path },
@@ -161,11 +161,20 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
       appender.kept();
       keeper.touch();
       checkpointer?.kept();
-      listeners.tell();
+      listeners.notify();
     },
     onAvailable: (outage) => appender.available(outage),
   });
-  const keeper = createHeadKeeper({ path, key, handle: growing, heads, clock, log, position, mayReplace: isTold });
+  const keeper = createHeadKeeper({
+    path,
+    key,
+    handle: growing,
+    heads,
+    clock,
+    log,
+    position,
+    mayReplace: isGapRecorded,
+  });
   const chainId = createFirstHash(
     file,
     () => size,
@@ -215,7 +224,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   };
 }
 
-function tellOf({ gap, cutBytes }: Recovery, path: string, log: Log): void {
+function reportRecovery({ gap, cutBytes }: Recovery, path: string, log: Log): void {
   if (gap === undefined) return;
   const words = {
     records_missing: 'records of the audit log were cut off or replaced while the service was stopped',

@@ -82,17 +82,17 @@ function idTestsOf({ traces, requests, approvals, keys }: Block['columns'], filt
 export function countsIn({ count, maxMs, terms, columns }: Block, sinceMs: number): RecordCounts {
   return {
     total: count,
-    byStatus: tallyOf(columns.statuses, count, auditStatuses, 0),
-    byEventType: tallyOf(columns.eventTypes, count, auditEventTypes, 0),
-    byCapability: tallyOf(columns.capabilities, count, terms, 1),
-    byClient: tallyOf(columns.clients, count, terms, 1),
-    byChannel: tallyOf(columns.channels, count, auditChannels, 1),
+    byStatus: countOf(columns.statuses, count, auditStatuses, 0),
+    byEventType: countOf(columns.eventTypes, count, auditEventTypes, 0),
+    byCapability: countOf(columns.capabilities, count, terms, 1),
+    byClient: countOf(columns.clients, count, terms, 1),
+    byChannel: countOf(columns.channels, count, auditChannels, 1),
     byHour: maxMs < sinceMs ? [] : hoursOf(columns.times.subarray(0, count), sinceMs),
   };
 }
 
 /** How often each name occurs. @param first the number of the first name */
-function tallyOf<T>(
+function countOf<T>(
   column: ArrayLike<number>,
   count: number,
   names: readonly T[],

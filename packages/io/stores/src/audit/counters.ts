@@ -54,13 +54,13 @@ export function openCounters(
   const logNumber = createHash('sha256').update(path).digest().readUIntBE(0, numberBytes);
   const thisBoot = boot();
   let descriptor: number | undefined;
-  let isTold = false;
-  const tell = (error: unknown) => {
-    if (!isTold)
+  let isReported = false;
+  const reportUnwritable = (error: unknown) => {
+    if (!isReported)
       log('warn', `${file} cannot be written: after a crash the reported losses may be incomplete`, {
         reason: messageOf(error),
       });
-    isTold = true;
+    isReported = true;
   };
 
   const readBefore = (fd: number): CountsBefore | undefined => {
@@ -82,7 +82,7 @@ export function openCounters(
     try {
       writeSync(descriptor, bytes, start, end - start, start);
     } catch (error) {
-      tell(error);
+      reportUnwritable(error);
     }
   };
 
@@ -92,7 +92,7 @@ export function openCounters(
     fchmodSync(descriptor, 0o600);
     before = readBefore(descriptor);
   } catch (error) {
-    tell(error);
+    reportUnwritable(error);
   }
   if (before === undefined) bytes.fill(0); // what another log has left
   bytes.writeUIntBE(logNumber, 0, numberBytes);
@@ -121,7 +121,7 @@ export function openCounters(
       try {
         fsyncSync(descriptor);
       } catch (error) {
-        tell(error);
+        reportUnwritable(error);
       }
     },
     close() {

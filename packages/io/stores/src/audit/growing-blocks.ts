@@ -38,7 +38,7 @@ export function createGrowingBlocks(
   let lastSeq = 0;
   let lastEnd = 0;
   let saving: Promise<void> | undefined;
-  let isTold = false;
+  let isReported = false;
 
   const save = async (): Promise<void> => {
     try {
@@ -47,11 +47,11 @@ export function createGrowingBlocks(
         await Promise.all(some.map(store.save));
         for (const block of some) if (full[0] === block) full.shift(); // unless it has started over in between
       }
-      isTold = false;
+      isReported = false;
     } catch (error) {
       const fields = { reason: messageOf(error) };
-      if (!isTold) log('warn', 'the index of the audit log cannot be saved; it is kept in memory', fields);
-      isTold = true;
+      if (!isReported) log('warn', 'the index of the audit log cannot be saved; it is kept in memory', fields);
+      isReported = true;
     }
     saving = undefined; // blocks that are left are tried again with the next one
   };

@@ -48,7 +48,7 @@ export function createHeadKeeper({
   mayReplace,
 }: HeadKeeperDeps): HeadKeeper {
   let savedSeq = -1;
-  let isTold = false;
+  let isReported = false;
   let saving: Promise<void> = Promise.resolve();
 
   const save = async () => {
@@ -58,10 +58,11 @@ export function createHeadKeeper({
       await handle.sync();
       await heads.set(key, { ...head, end: size });
       savedSeq = head.seq;
-      isTold = false;
+      isReported = false;
     } catch (error) {
-      if (!isTold) log('warn', 'where the audit log ends cannot be saved', { file: path, reason: messageOf(error) });
-      isTold = true;
+      if (!isReported)
+        log('warn', 'where the audit log ends cannot be saved', { file: path, reason: messageOf(error) });
+      isReported = true;
       alarm.start();
     }
   };

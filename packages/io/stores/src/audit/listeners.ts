@@ -3,7 +3,7 @@
 export interface Listeners {
   /** The returned function ends that. */
   add(listener: () => void): () => void;
-  tell(): void;
+  notify(): void;
 }
 
 export function createListeners(): Listeners {
@@ -14,7 +14,7 @@ export function createListeners(): Listeners {
       listeners.add(own);
       return () => listeners.delete(own);
     },
-    tell() {
+    notify() {
       for (const listener of listeners) queueMicrotask(listener); // what one of them throws is not the writer's
     },
   };

@@ -52,11 +52,11 @@ const dayMs = 24 * 3_600_000;
 const candidatesAtATime = 256;
 
 export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
-  let isTold = false;
+  let isReported = false;
   const toRecord = (text: string | null, place: Place | undefined): AuditRecord | undefined => {
     const record = text === null ? undefined : parseRecord(text);
-    if (record === undefined && !isTold && (place?.start ?? 0) >= (file.first?.() ?? 0)) {
-      isTold = true;
+    if (record === undefined && !isReported && (place?.start ?? 0) >= (file.first?.() ?? 0)) {
+      isReported = true;
       log('error', 'a record of the audit log is no longer what was written; verify it', { offset: place?.start });
     }
     return record;

@@ -63,14 +63,14 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
   const readiness = createReadiness(clock);
   let cursor = 0; // how much of the file is in the blocks
   let isClosed = false;
-  let isTold = false;
+  let isReported = false;
   let cancelRetry = () => {};
 
   const percent = () => Math.floor((100 * cursor) / Math.max(1, keptSize()));
 
   const take = (record: AuditRecord | undefined, end: number) => {
-    if ((record === undefined || !blocks.add(record, cursor, end)) && !isTold) {
-      isTold = true;
+    if ((record === undefined || !blocks.add(record, cursor, end)) && !isReported) {
+      isReported = true;
       log('error', 'the audit log does not hold every record in its place; verify it', { offset: cursor });
     }
     cursor = end;
@@ -95,8 +95,8 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
   const skipMissing = () => {
     const next = file.next?.(cursor);
     if (next === undefined || next <= cursor) return;
-    if (!isTold) log('error', 'a segment of the audit log is missing; verify it', { offset: cursor });
-    isTold = true;
+    if (!isReported) log('error', 'a segment of the audit log is missing; verify it', { offset: cursor });
+    isReported = true;
     cursor = next;
   };
 
@@ -105,7 +105,7 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
    * one turn.
    */
   const catchUp = async () => {
-    let toldAt = clock.epochMs();
+    let reportedAt = clock.epochMs();
     while (cursor < keptSize()) {
       for await (const lines of readLines(file, { start: cursor, end: keptSize() })) {
         if (isClosed) return;
@@ -114,8 +114,8 @@ export function createRecordIndex(deps: IndexDeps): RecordIndex {
           if (i % linesAtATime === 0) await setImmediate();
         }
         await blocks.saved();
-        if (clock.epochMs() - toldAt < progressMs) continue;
-        toldAt = clock.epochMs();
+        if (clock.epochMs() - reportedAt < progressMs) continue;
+        reportedAt = clock.epochMs();
         log('info', 'the index of the audit log is being built', { percent: percent() });
       }
       skipMissing();

@@ -158,14 +158,14 @@ async function verifyLines(
   const totalBytes = segments.reduce((sum, { size }) => sum + size, growing?.size ?? 0);
   let records = 0;
   let before = 0; // bytes of the files that were read
-  let toldAt = performance.now();
+  let reportedAt = performance.now();
   const read = async (file: FileHandle, end: number) => {
     for await (const lines of readLines(file, { start: 0, end })) {
       signal?.throwIfAborted();
       for (const { text, problem } of lines) verifier.push(text, problem);
       records += lines.length;
-      if (performance.now() - toldAt < progressMs) continue;
-      toldAt = performance.now();
+      if (performance.now() - reportedAt < progressMs) continue;
+      reportedAt = performance.now();
       onProgress?.({ records, bytes: before + (lines.at(-1)?.end ?? 0), totalBytes });
     }
     before += end;

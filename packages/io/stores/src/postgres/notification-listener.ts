@@ -5,16 +5,16 @@ import type { SignalListener, Topic } from '../signals.js';
 export function createNotificationListener() {
   const listeners = new Map<Topic, Set<SignalListener>>();
   return {
-    hear(text: string | undefined) {
+    dispatch(text: string | undefined) {
       const [, topic, subject] = /^([a-z]+) (.*)$/su.exec(text ?? '') ?? [];
-      for (const [of, heard] of listeners) {
-        if (text === undefined || of === topic) for (const listener of heard) listener(subject);
+      for (const [of, subscribed] of listeners) {
+        if (text === undefined || of === topic) for (const listener of subscribed) listener(subject);
       }
     },
     on(topic: Topic, listener: SignalListener) {
-      const heard = listeners.get(topic) ?? new Set();
-      listeners.set(topic, heard.add(listener));
-      return () => void heard.delete(listener);
+      const subscribed = listeners.get(topic) ?? new Set();
+      listeners.set(topic, subscribed.add(listener));
+      return () => void subscribed.delete(listener);
     },
   };
 }

@@ -20,7 +20,7 @@ export function createPeers(database: StateDatabase, log: Log): Peers {
   const { reads, write, owner, signals } = database;
   const answers = new EventEmitter().setMaxListeners(0);
   signals.on('errand', (subject) => {
-    for (const heard of subject === undefined ? answers.eventNames() : [subject]) answers.emit(heard);
+    for (const answered of subject === undefined ? answers.eventNames() : [subject]) answers.emit(answered);
   });
 
   const answerOf = async (id: string): Promise<JsonObject | undefined> => {

@@ -315,13 +315,13 @@ describe('executions of several daemons', () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url)];
     let isFailing = true;
-    let tellRefused = () => {};
+    let signalRefused = () => {};
     const wasRefused = new Promise<void>((resolve) => {
-      tellRefused = resolve;
+      signalRefused = resolve;
     });
     const write: typeof second.write = (work, options) => {
       if (!isFailing) return second.write(work, options);
-      tellRefused();
+      signalRefused();
       return Promise.reject(new Error('away'));
     };
     await createLedger(first).begin(intentOf());

@@ -69,12 +69,12 @@ export async function takePresence(driver: Driver, options: PresenceOptions): Pr
   const id = randomUUID();
   const ending = new AbortController();
   const { signal } = ending;
-  const { hear, on } = createNotificationListener();
+  const { dispatch, on } = createNotificationListener();
   const silenceListeners: (() => void)[] = [];
   let reason: string | undefined;
 
   const self: Daemon = { id, stateDirectory, version, leaseMs };
-  let connection = await open(driver, url, hear);
+  let connection = await open(driver, url, dispatch);
   await orEnd(connection.client, takePlace(connection.client, self));
 
   /** Permanent: the process that has the state directory now continues with the work of this one. */
@@ -123,7 +123,7 @@ export async function takePresence(driver: Driver, options: PresenceOptions): Pr
     while (!signal.aborted) {
       let lease: Lease;
       try {
-        const opened = await open(driver, url, hear);
+        const opened = await open(driver, url, dispatch);
         lease = await orEnd(opened.client, renew(opened.client, self));
         connection = opened;
       } catch {
@@ -133,7 +133,7 @@ export async function takePresence(driver: Driver, options: PresenceOptions): Pr
       if (lease.status === 'taken') return giveWay(lease.by);
       reason = undefined;
       log('info', 'the database is back');
-      hear(undefined);
+      dispatch(undefined);
       return;
     }
   };
@@ -177,7 +177,7 @@ interface Connection {
   readonly sinceMs: number;
 }
 
-async function open({ Client }: Driver, url: string, hear: (text: string) => void): Promise<Connection> {
+async function open({ Client }: Driver, url: string, dispatch: (text: string) => void): Promise<Connection> {
   const client = new Client({
     ...settingsOf(url),
     connectionTimeoutMillis: connectMs,
@@ -189,7 +189,7 @@ async function open({ Client }: Driver, url: string, hear: (text: string) => voi
     client.on('error', (error) => resolve(messageOf(error)));
     client.on('end', () => resolve('the connection has ended'));
   });
-  client.on('notification', ({ payload }) => hear(payload ?? ''));
+  client.on('notification', ({ payload }) => dispatch(payload ?? ''));
   try {
     await client.connect();
     const { rows } = await client.query(`select ${channel} as channel, ${keepalives}`);

@@ -68,16 +68,16 @@ it('runs one again that waited for another which waited for it', async () => {
     sql`insert into search_vectors values ('m', 'x', '\\x00', 0), ('m', 'y', '\\x00', 0)`.execute(trx),
   );
   let atFirst = 0;
-  let tellBoth = () => {};
+  let signalBoth = () => {};
   const bothAreThere = new Promise<void>((resolve) => {
-    tellBoth = resolve;
+    signalBoth = resolve;
   });
   const count = (...digests: readonly string[]) =>
     write(async (trx) => {
       for (const digest of digests) {
         await sql`update search_vectors set used_at_ms = used_at_ms + 1 where digest = ${digest}`.execute(trx);
         atFirst += 1;
-        if (atFirst === 2) tellBoth();
+        if (atFirst === 2) signalBoth();
         if (atFirst <= 2) await bothAreThere;
       }
     });

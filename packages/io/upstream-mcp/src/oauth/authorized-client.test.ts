@@ -99,14 +99,14 @@ describe('a client with authorization', () => {
     const token = new Promise<string>((resolve) => {
       giveToken = resolve;
     });
-    let tellRefused: () => void = () => {};
+    let resolveRefused: () => void = () => {};
     const refused = new Promise<void>((resolve) => {
-      tellRefused = resolve;
+      resolveRefused = resolve;
     });
     const { client, url, asked } = await start(
       {
         renew() {
-          tellRefused();
+          resolveRefused();
           return token;
         },
       },

@@ -67,9 +67,9 @@ export function recordEvents(): RecordedEvents {
   const messages: JsonObject[] = [];
   const questions: ServerRequest[] = [];
   let changes = 0;
-  let tellClosed: (reason: string) => void = () => {};
+  let resolveClosed: (reason: string) => void = () => {};
   const closed = new Promise<string>((resolve) => {
-    tellClosed = resolve;
+    resolveClosed = resolve;
   });
   return {
     closed,
@@ -78,7 +78,7 @@ export function recordEvents(): RecordedEvents {
     messages,
     questions,
     listChanges: () => changes,
-    onClosed: (reason) => tellClosed(reason),
+    onClosed: (reason) => resolveClosed(reason),
     onListChanged: () => {
       changes += 1;
     },

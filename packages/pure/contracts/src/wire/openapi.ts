@@ -38,7 +38,7 @@ function toOperation(route: Route): JsonObject {
     operationId: route.operationId,
     summary: route.summary,
     'x-portico-access': route.access,
-    ...(route.access === 'open' && !route.tellsCallersMore ? { security: [] } : {}),
+    ...(route.access === 'open' && !route.hasCallerDetails ? { security: [] } : {}),
     parameters: toParameters(route),
     ...(route.body === undefined
       ? {}

@@ -40,7 +40,7 @@ export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
   let signer: Promise<Signer> | undefined;
   let signedSeq = 0;
   let dueSeq = 0; // the first record that no signature covers, as far as it is known
-  let isTold = false;
+  let isReported = false;
   let working: Promise<void> | undefined;
 
   const open = async (): Promise<Signer> => {
@@ -64,7 +64,7 @@ export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
     await store.append(sign({ chain_id: await deps.chainId(), seq, hash, time }));
     signedSeq = seq;
     dueSeq = seq;
-    isTold = false;
+    isReported = false;
   };
 
   const work = async () => {
@@ -73,8 +73,8 @@ export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
       await sign();
     } catch (error) {
       signer = undefined; // the next one tries again
-      if (!isTold) log('warn', 'the audit log cannot be signed', { ...store.named, reason: messageOf(error) });
-      isTold = true;
+      if (!isReported) log('warn', 'the audit log cannot be signed', { ...store.named, reason: messageOf(error) });
+      isReported = true;
       alarm.start();
     } finally {
       working = undefined;
@@ -93,7 +93,7 @@ export function createCheckpointer(deps: CheckpointerDeps): Checkpointer {
       if (!isSeen) dueSeq = seq - 1;
       isSeen = true;
       alarm.start();
-      if (seq - dueSeq < checkpointRecords || isTold) return; // what fails is tried by the alarm
+      if (seq - dueSeq < checkpointRecords || isReported) return; // what fails is tried by the alarm
       dueSeq = seq;
       start();
     },

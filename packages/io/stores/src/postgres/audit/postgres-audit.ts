@@ -32,7 +32,7 @@ export async function openPostgresAudit(options: PostgresAuditOptions): Promise<
   const chain = await openChain(options);
   const counters = openCounters(stateDirectory, chainKey(chainId), log);
   const recovery = recoveryOf(chain, counters.before);
-  if (recovery.gap !== undefined) tellOf(recovery.gap, chainId, log);
+  if (recovery.gap !== undefined) reportRecovery(recovery.gap, chainId, log);
   const listeners = createListeners();
   const writer = createWriter({
     ...options,
@@ -42,7 +42,7 @@ export async function openPostgresAudit(options: PostgresAuditOptions): Promise<
     onKept() {
       appender.kept();
       checkpointer?.kept();
-      listeners.tell();
+      listeners.notify();
     },
     onAvailable: (outage) => appender.available(outage),
   });
@@ -96,7 +96,7 @@ function recoveryOf({ start, missing }: Chain, counters: Counts | undefined): Fo
   return { head: start, lost, gap: { reason: missing === undefined ? 'unclean_stop' : 'records_missing', details } };
 }
 
-function tellOf({ reason, details }: NonNullable<Found['gap']>, chainId: string, log: Log): void {
+function reportRecovery({ reason, details }: NonNullable<Found['gap']>, chainId: string, log: Log): void {
   const isMissing = reason === 'records_missing';
   const words = isMissing
     ? 'records of the audit log were removed from the database while the service was stopped'

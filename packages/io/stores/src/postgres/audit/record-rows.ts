@@ -165,11 +165,11 @@ export type ToRecord = (row: Pick<PlacedLine, 'chain_id' | 'seq' | 'line'>) => A
 
 /** A row that is no longer a valid record is left out, and logged once. */
 export function createToRecord(log: Log): ToRecord {
-  let isTold = false;
+  let isReported = false;
   return ({ chain_id, seq, line }) => {
     const record = parseRecord(line);
-    if (record === undefined && !isTold) {
-      isTold = true;
+    if (record === undefined && !isReported) {
+      isReported = true;
       log('error', 'a record of the audit log is no longer what was written; verify it', { chain: chain_id, seq });
     }
     return record;

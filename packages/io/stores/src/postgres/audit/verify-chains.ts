@@ -130,11 +130,11 @@ function readRow(row: AuditRecordRow, beforeMs: number): LinkReading {
 
 function createProgress(log: Log): (records: number) => void {
   let verified = 0;
-  let toldAt = performance.now();
+  let reportedAt = performance.now();
   return (records) => {
     verified += records;
-    if (performance.now() - toldAt < progressMs) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < progressMs) return;
+    reportedAt = performance.now();
     log('info', 'the audit log is being verified', { records: verified });
   };
 }

@@ -15,7 +15,7 @@ export interface Route {
   readonly summary: string;
   readonly access: RouteAccess;
   /** An open route that returns more to callers with access to a protected one; invalid credentials are refused. */
-  readonly tellsCallersMore?: boolean;
+  readonly hasCallerDetails?: boolean;
   readonly body?: v.GenericSchema;
   /** Whether `?profile=` and `X-Service-Profile` narrow it. */
   readonly takesProfile: boolean;

@@ -25,7 +25,7 @@ export const serviceRoutes: readonly Route[] = [
   {
     ...plain,
     access: 'open',
-    tellsCallersMore: true,
+    hasCallerDetails: true,
     operationId: 'getReadiness',
     path: '/readyz',
     summary: 'State is open; status by server for callers with a role',
