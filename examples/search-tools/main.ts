@@ -1,4 +1,4 @@
-import { createSearchIndex, type SearchDocument } from '@portico/search';
+import { createSearchIndex, type SearchEntry } from '@portico/search';
 
 /** The shape that most agent frameworks give a tool. */
 interface Tool {
@@ -13,14 +13,10 @@ const tools: readonly Tool[] = [
   { name: 'list_customers', description: 'Lists all customers', parameters: {} },
 ];
 
-function toDocument({ name, description, parameters }: Tool): SearchDocument {
+function toDocument({ name, description, parameters }: Tool): SearchEntry {
   return {
     id: name,
-    server: 'billing',
-    tool: name,
-    summary: description,
     description,
-    tags: ['billing'],
     argumentNames: Object.keys(parameters),
     mode: name.startsWith('list_') ? 'read' : 'write',
   };

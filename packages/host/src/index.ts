@@ -70,4 +70,5 @@ export { type OwnEnvironment, ownEnvironment } from './own-environment.js';
 export { failureOf, runProcess, stopSignal } from './run-process.js';
 export { serveUntil } from './serve-until.js';
 export { unencryptedStorage } from './storage-tls.js';
+export { systemClock } from './system-clock.js';
 export { version } from './version.js';

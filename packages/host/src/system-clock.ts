@@ -1,6 +1,7 @@
 // Time as the process has it.
 import { type Clock, sleepBy } from '@portico/upstream-pool';
 
+/** Time and timers of this process, for `createUpstreamPool` and other functions that take a clock. */
 export const systemClock: Clock = Object.freeze({
   now: () => performance.now(),
   epochMs: () => Date.now(),

@@ -10,7 +10,7 @@ export {
 export { csvHeader, csvRow } from './csv.js';
 export type { NotedHead } from './expected-head.js';
 export { type AuditFilter, matchesFilter } from './filter.js';
-export { breaksChain, type GapReason, recordsBrokenChain, toGapDraft } from './gap.js';
+export { breaksChain, type GapReason, toGapDraft } from './gap.js';
 export { type LinkReading, readLink } from './link.js';
 export { isPrunedUpTo, type Pruned, type Pruning, pruningIn, toPruningDraft } from './pruning.js';
 export { parseRecord } from './read-line.js';

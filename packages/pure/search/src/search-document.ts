@@ -15,6 +15,12 @@ export interface SearchDocument {
   readonly digest?: string | undefined;
 }
 
+/**
+ * A document as a program writes it: `id` and `description` are enough. `server` is the empty text by default, `tool` the id,
+ * `summary` the description, `mode` is `write`, and there are no tags and no argument names.
+ */
+export type SearchEntry = Pick<SearchDocument, 'id' | 'description'> & Partial<SearchDocument>;
+
 /** `read` for a tool that declares that it changes nothing, else `write`. */
 export type SearchMode = 'read' | 'write';
 

@@ -120,6 +120,33 @@ describe('replaceServer', () => {
   });
 });
 
+describe('an entry with an id and a description', () => {
+  it('is found, and has the defaults of the other members', () => {
+    const short = createSearchIndex([{ id: 'refund', description: 'Pays a customer back' }]);
+    const full = createSearchIndex([
+      {
+        id: 'refund',
+        server: '',
+        tool: 'refund',
+        summary: 'Pays a customer back',
+        description: 'Pays a customer back',
+        tags: [],
+        argumentNames: [],
+        mode: 'write',
+      },
+    ]);
+    const query = { text: 'paying customers', limit: 1 };
+    expect(short.search(query)).toEqual(full.search(query));
+    expect(short.search(query)).toMatchObject([{ id: 'refund' }]);
+    expect(short.search({ modes: ['read'], limit: 1 })).toEqual([]);
+  });
+
+  it('belongs to the server that it replaces the documents of', () => {
+    const changed = createSearchIndex([]).replaceServer('shop', [{ id: 'refund', description: 'Pays back' }]);
+    expect(changed.search({ serverIds: ['shop'], limit: 1 })).toMatchObject([{ id: 'refund' }]);
+  });
+});
+
 describe('hostile input', () => {
   it('answers a huge query and indexes huge descriptions within a second of its CPU', () => {
     const huge = ['a'.repeat(1_000_000), 'aB1'.repeat(350_000), 'word '.repeat(200_000), '查'.repeat(1_000_000)];

@@ -7,11 +7,9 @@ export {
   driftClasses,
   type FieldChange,
   verdictOf,
-  worstOf,
 } from './drift.js';
 export { type Finding, findingsIn } from './findings.js';
 export { hiddenCharacters } from './hidden-characters.js';
-export { isNarrower } from './is-narrower.js';
 export {
   type Acceptance,
   emptyLock,
@@ -20,7 +18,6 @@ export {
   type LockedDefinition,
   type LockedKind,
   type LockedServer,
-  lockedKinds,
   lockVersion,
   type ServerIdentity,
   type ToolsLock,

@@ -2,6 +2,7 @@
 import type { ServerConfig } from '@portico/contracts';
 import type { KnownServer } from './describe-upstream.js';
 import { createWatchedResources, type WatchedResources } from './resource-watches.js';
+import { type ServerRequest, ServerRequestRefused } from './session.js';
 import { openUpstream, type Upstream, type UpstreamDeps, type UpstreamListener } from './upstream.js';
 import { createUsage, type Usage } from './usage.js';
 
@@ -33,14 +34,29 @@ export interface ReplaceOptions {
   readonly isWanted?: boolean;
 }
 
+const silentListener: UpstreamListener = Object.freeze({
+  onDefinitions() {},
+  onState() {},
+  onResourceUpdated() {},
+  onLog() {},
+  onLogMessage() {},
+  async onServerRequest(_id: string, { method }: ServerRequest): Promise<never> {
+    throw new ServerRequestRefused(-32601, `${method} is not supported`);
+  },
+});
+
 /** State that outlives a server: its watchers and holders remain when it is replaced. */
 interface Lasting {
   readonly watched: WatchedResources;
   readonly usage: Usage;
 }
 
-/** Creates a pool of sessions to servers: connects, restarts and stops them, and admits calls. */
-export function createUpstreamPool(deps: UpstreamDeps, listener: UpstreamListener): UpstreamPool {
+/**
+ * Creates a pool of sessions to servers: connects, restarts and stops them, and admits calls.
+ * @param on events to be reported; those without a function are dropped, and questions of servers are refused
+ */
+export function createUpstreamPool(deps: UpstreamDeps, on: Partial<UpstreamListener> = {}): UpstreamPool {
+  const listener: UpstreamListener = { ...silentListener, ...on };
   const upstreams = new Map<string, Upstream>();
   const leaving = new Map<string, Promise<void>>(); // by id; each is over after those before it
 
