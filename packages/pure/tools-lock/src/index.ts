@@ -10,6 +10,7 @@ export {
 } from './drift.js';
 export { type Finding, findingsIn } from './findings.js';
 export { hiddenCharacters } from './hidden-characters.js';
+export { isNarrower } from './is-narrower.js';
 export {
   type Acceptance,
   emptyLock,
