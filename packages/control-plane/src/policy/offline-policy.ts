@@ -31,7 +31,10 @@ export function createOfflinePolicy(config: Config, stored: readonly StoredDefin
 }
 
 /** Definitions of a server with another configuration are ignored. */
-export function applyStoredDefinitions(state: PlaneState, { server, fingerprint, definitions }: StoredDefinitions): PlaneState {
+export function applyStoredDefinitions(
+  state: PlaneState,
+  { server, fingerprint, definitions }: StoredDefinitions,
+): PlaneState {
   const configured = state.config.servers.get(server);
   if (configured === undefined || definitionsFingerprint(configured) !== fingerprint) return state;
   return reduce(state, { kind: 'definitions_read', server, definitions });

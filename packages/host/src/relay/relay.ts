@@ -243,7 +243,8 @@ async function serve(client: Client, link: Link, generation: number, gone: Abort
   client.direct(undefined);
   if (gone.aborted) return;
   for (const id of memory.takeUnanswered().lost) client.sendMessage(lostRequest(id));
-  for (const asked of questions.keys()) client.sendMessage(notification('notifications/cancelled', { requestId: asked }));
+  for (const asked of questions.keys())
+    client.sendMessage(notification('notifications/cancelled', { requestId: asked }));
   client.settle();
 }
 

@@ -132,7 +132,11 @@ function audienceOf(
   viewer: Viewer,
   onGone: () => void,
 ): Audience {
-  const listNotifications = { tools: notify.toolsChanged, resources: notify.resourcesChanged, prompts: notify.promptsChanged };
+  const listNotifications = {
+    tools: notify.toolsChanged,
+    resources: notify.resourcesChanged,
+    prompts: notify.promptsChanged,
+  };
   return {
     sendListChanged(kind) {
       if (plane.state().view(viewer) === undefined) onGone();
