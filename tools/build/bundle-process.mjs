@@ -31,7 +31,7 @@ const common = {
   mainFields: ['module', 'main'], // a module that was bundled in the UMD way requires its own files by names unknown here
 };
 /** Names stay, for the stack of an error and for what reads them; Node shows the line that an error is thrown in. */
-const script = { ...common, format: 'cjs', minifyWhitespace: true, minifySyntax: true, lineLimit: 200 };
+const script = { ...common, format: 'cjs', minifyWhitespace: true, minifySyntax: true, lineLimit: 300 };
 
 /** @param folder of the app */
 export async function bundleProcess(folder) {

@@ -589,7 +589,7 @@ describe('a log in PostgreSQL', () => {
 
     // Its own chain the daemon finds by itself.
     await query(url, 'delete from audit_checkpoints');
-    expect((await one.report()).checkpoints?.details).toContain('that checkpoint is gone');
+    expect((await one.report()).checkpoints?.details).toContain('that checkpoint no longer exists');
     await one.daemon.stop();
   });
 });

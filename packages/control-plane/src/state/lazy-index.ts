@@ -13,7 +13,7 @@ export function createLazyIndex(make: () => SearchIndex): SearchIndex {
     },
     search: (...query: Parameters<SearchIndex['search']>) => index().search(...query),
     replaceServer: (...change: Parameters<SearchIndex['replaceServer']>) => index().replaceServer(...change),
-    replaceServerInSteps: (...change: Parameters<SearchIndex['replaceServer']>) =>
+    replaceServerInSteps: (...change: Parameters<SearchIndex['replaceServerInSteps']>) =>
       index().replaceServerInSteps(...change),
   });
 }

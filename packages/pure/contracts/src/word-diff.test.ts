@@ -22,6 +22,12 @@ describe('the words that differ', () => {
     ]);
   });
 
+  it('are versions as a whole', () => {
+    expect(shown(wordDiffLines('server@2025.8.4, a.b', 'server@2026.8.31, a.c'))).toEqual([
+      'server@[-2025.8.4-]{+2026.8.31+}, a.[-b-]{+c+}',
+    ]);
+  });
+
   it('are white space and hidden characters as well', () => {
     expect(shown(wordDiffLines('a b', 'a  b'))).toEqual(['a[- -]{+  +}b']);
     expect(shown(wordDiffLines('pay', 'pay\u202e'))).toEqual(['pay{+\u202e+}']);

@@ -1,6 +1,6 @@
 // Two texts of a changed field, word by word: the one rule by which the command and the console show a change. In an entry
 // point of its own, since only those who show a difference load the library.
-import { diffWordsWithSpace } from 'diff';
+import { diffArrays } from 'diff';
 
 /** A run of words. `removed` is only in the text before, `added` only in the text after. */
 export interface WordPart {
@@ -26,12 +26,21 @@ const context = 2;
  */
 export function wordDiff(before: string | null, after: string | null): readonly WordPart[] {
   const found =
-    before === null || after === null ? undefined : diffWordsWithSpace(before, after, { maxEditLength: maxEdits });
+    before === null || after === null
+      ? undefined
+      : diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: maxEdits });
   if (found === undefined) return [...partsOf('removed', before), ...partsOf('added', after)];
   return found.map(({ added, removed, value }) => ({
     kind: added ? 'added' : removed ? 'removed' : 'same',
-    text: value,
+    text: value.join(''),
   }));
+}
+
+/** A version or another number with dots is one word, so that it is shown as a whole. */
+const words = /\d+(?:\.\d+)+|[\p{L}\p{M}\p{N}_]+|\n|[^\S\n]+|[^\p{L}\p{M}\p{N}_\s]/gu;
+
+function wordsOf(text: string): string[] {
+  return text.match(words) ?? [];
 }
 
 /** Returns the same in lines, without those that are far from every change. */

@@ -147,9 +147,9 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
   const lines = createLineWrites({ file: growing, beforeWrite });
   let size = recovery.size; // moves together with the head
   const position = () => ({ head: writer.head(), size });
-  const isGapRecorded = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
+  const isNoted = () => recovery.gap === undefined || position().head.seq > recovery.head.seq; // that record is first
   /** Where records are missing or were added, the notes stay as they are until the log itself says so. */
-  const mayCover = () => recovery.gap === undefined || !breaksChain(recovery.gap.reason) || isGapRecorded();
+  const mayCover = () => recovery.gap === undefined || !breaksChain(recovery.gap.reason) || isNoted();
   const writer = createWriter({
     ...options,
     named: { file: path },
@@ -165,16 +165,7 @@ async function openTaken(path: string, opened: Close[], options: AuditFileOption
     },
     onAvailable: (outage) => appender.available(outage),
   });
-  const keeper = createHeadKeeper({
-    path,
-    key,
-    handle: growing,
-    heads,
-    clock,
-    log,
-    position,
-    mayReplace: isGapRecorded,
-  });
+  const keeper = createHeadKeeper({ path, key, handle: growing, heads, clock, log, position, mayReplace: isNoted });
   const chainId = createFirstHash(
     file,
     () => size,
