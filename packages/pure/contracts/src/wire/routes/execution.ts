@@ -43,6 +43,7 @@ export const executionRoutes: readonly Route[] = [
     summary: 'Read a resource',
     body: readResourceRequestSchema,
     answer: successEnvelopeSchema,
+    accepted: successEnvelopeSchema,
   },
   {
     ...execution,
@@ -52,6 +53,7 @@ export const executionRoutes: readonly Route[] = [
     summary: 'Get a prompt',
     body: getPromptRequestSchema,
     answer: successEnvelopeSchema,
+    accepted: successEnvelopeSchema,
   },
   {
     ...execution,
