@@ -218,7 +218,9 @@ describe('two agents of one server, of which one never answers', () => {
     ['2025-11-25 over HTTP', () => askingOverHttp('legacy')],
     ['2026-07-28 over HTTP', () => askingOverHttp('modern')],
   ];
-  it.each(servers)('%s: the calls of the other take as long as alone', async (_what, server) => {
+  /** For 240 requests one after the other, each of which waits for a core on a busy machine. */
+  const timeout = 240_000;
+  it.each(servers)('%s: the calls of the other take as long as alone', { timeout }, async (_what, server) => {
     const daemon = await startDaemon({ mcpServers: { alone: await server(), beside: await server() } });
     await daemon.connected();
     const away = asks('of one who is away');
