@@ -69,7 +69,7 @@ async function withItsApproval(
 
 async function recordsOf(audit: Reads, traceId: string, owner: Caller | undefined) {
   if (owner?.actor === null) return { records: [], isCut: false }; // records name no owner then
-  // Whose records are left out counts as well: for a viewer of their own records, those of others do not.
+  // The records that are left out matter as well: a viewer of their own records sees none of the others.
   const filter = { trace_id: traceId, ...ofOwner(owner) };
   const { events, total } = await audit.list(filter, { limit: maxTraceRecords, offset: 0, countsAll: false });
   return { records: shownTo(events, owner).toReversed(), isCut: total > events.length };
