@@ -4,13 +4,13 @@
 // Never fails for a latency figure, because those depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { createEmbedder, readBuiltInModel } from '@portico/delivery';
-import { createSearchIndex, embedDocument, type SearchDocument, toEmbeddingText } from '@portico/search';
+import { createSearchIndex, embedDocument, toEmbeddingText } from '@portico/search';
 import { meanCost } from './answer-cost.js';
 import { crossValidate } from './choose.js';
 import { type EvaluationSet, readSets, readTeacher, readTools, toDocument } from './dataset.js';
 import { evaluate, MIN_RECALL_AT_5, rank } from './evaluate.js';
+import { keptMemory } from './kept-memory.js';
 import { type Latency, measureLatency } from './latency.js';
-import { measureMemory } from './memory.js';
 import { crossValidateBounds, curveRow, type Judged, judgeAnswers, offerRows } from './offers.js';
 import { readOptions } from './options.js';
 import { costRow, type Ranker, rankingTable, speedRow } from './report.js';
@@ -114,13 +114,7 @@ async function measureSpeed(): Promise<readonly string[]> {
 
 /** In the largest catalog of the speed rows. */
 async function measureKept(): Promise<string> {
-  const documents = createSyntheticDocuments(readTools('tools-527.json').map(toDocument), 50, 200);
-  const digested = documents.map((document) => ({ ...document, digest: document.id }));
-  const kept = await measureMemory(digested, async () => {
-    const { embed: embedText, understands } = await readBuiltInModel();
-    const vectorOf = (document: SearchDocument) => embedDocument(document, embedText);
-    return { embed: async (texts) => texts.map(embedText), traits: { trust, understands, vectorOf } };
-  });
+  const kept = await keptMemory(trust);
   const inMegabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
   return `| ${[kept.model, kept.vectors, kept.model + kept.vectors].map(inMegabytes).join(' | ')} |`;
 }
