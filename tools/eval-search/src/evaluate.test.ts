@@ -13,7 +13,9 @@ const oracle = (text: string): Meaning => {
         documents.map(({ id }) => similarityOf(id)),
         from,
       ),
-    similarity: (documents, position) => similarityOf(documents[position]?.id ?? ''),
+    compareAt(documents, positions, into, from) {
+      for (const at of positions) into[from + at] = similarityOf(documents[at]?.id ?? '');
+    },
   };
 };
 

@@ -44,7 +44,7 @@ export async function embedData(
       isWord,
       compare: (list, into, from, isRough) =>
         comparison.compare(rowsOf(list), into, from, isRough ? LEADING : undefined),
-      similarity: (list, position) => comparison.similarity(rowsOf(list)[position] ?? -1),
+      compareAt: (list, positions, into, from) => comparison.compareAt(rowsOf(list), positions, into, from),
     };
   };
 }

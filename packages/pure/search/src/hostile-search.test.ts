@@ -33,7 +33,7 @@ function meaningOf(text: string): Meaning {
   return {
     trust: 6,
     compare: (list, into, from) => comparison.compare(rows(list), into, from),
-    similarity: (list, position) => comparison.similarity(table.rowOf(list[position]?.digest ?? '')),
+    compareAt: (list, positions, into, from) => comparison.compareAt(rows(list), positions, into, from),
   };
 }
 

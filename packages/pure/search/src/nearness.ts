@@ -89,12 +89,13 @@ const CLOSER = 1_024;
 
 function lookCloser(index: TermIndex, meaning: Meaning, similarities: Float32Array): void {
   const floor = floorOf(similarities, CLOSER);
+  const near = new Int32Array(index.size); // positions, of one segment after the other
   for (const [{ documents }, base] of index.bases) {
+    let count = 0;
     for (let position = 0; position < documents.length; position += 1) {
-      if (similarities[base + position]! >= floor) {
-        similarities[base + position] = meaning.similarity(documents, position);
-      }
+      if (similarities[base + position]! >= floor) near[count++] = position; // one per document
     }
+    if (count > 0) meaning.compareAt(documents, near.subarray(0, count), similarities, base);
   }
 }
 

@@ -52,8 +52,8 @@ export interface Meaning {
    * @param isRough whether an estimate is good enough, which takes a fraction of the time
    */
   compare(documents: readonly SearchDocument[], into: Float32Array, from: number, isRough: boolean): void;
-  /** The exact cosine of the document at this position; NaN without a vector. */
-  similarity(documents: readonly SearchDocument[], position: number): number;
+  /** Writes the exact cosine of the document at each of these positions into `into`, at `from` + position; NaN without a vector. */
+  compareAt(documents: readonly SearchDocument[], positions: Int32Array, into: Float32Array, from: number): void;
   /** Whether this is an English word, and so no misspelling of another; absent if the model has no list of words. */
   readonly isWord?: ((token: string) => boolean) | undefined;
   /** Returns the phrase of a text that is nearest to the query; absent if the search for it takes too long. */

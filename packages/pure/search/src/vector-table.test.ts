@@ -6,8 +6,11 @@ const vector = (...values: readonly number[]) => Float32Array.from(values);
 const similarities = (table: VectorTable, unit: Float32Array, ...keys: readonly string[]) => {
   const found = new Float32Array(keys.length);
   const comparison = table.comparedWith(unit);
-  comparison.compare(Int32Array.from(keys, table.rowOf), found, 0);
-  expect(found).toEqual(Float32Array.from(keys, (key) => comparison.similarity(table.rowOf(key))));
+  const rows = Int32Array.from(keys, table.rowOf);
+  comparison.compare(rows, found, 0);
+  const again = new Float32Array(keys.length + 1).fill(9);
+  comparison.compareAt(rows, Int32Array.from(keys.keys()).reverse(), again, 1);
+  expect(again).toEqual(Float32Array.of(9, ...found));
   return [...found];
 };
 const close = (value: number) => expect.closeTo(value, 2);

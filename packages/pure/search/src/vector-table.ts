@@ -26,8 +26,8 @@ export interface Comparison {
    * @param leading how many of the dimensions count, all by default
    */
   compare(rows: Int32Array, into: Float32Array, from: number, leading?: number): void;
-  /** The cosine with the vector at this place; NaN for -1. */
-  similarity(row: number): number;
+  /** Writes the cosines with some of these places: with `rows[position]` into `into[from + position]`, for each position. */
+  compareAt(rows: Int32Array, positions: Int32Array, into: Float32Array, from: number): void;
 }
 
 const firstCapacity = 64;
@@ -101,15 +101,18 @@ export function createVectorTable(dimensions: number, capacity = firstCapacity):
       const scale = largestOf(unit) / queryLevels;
       const query = new Int16Array(stride);
       query.set(unit.map((value) => (scale === 0 ? 0 : Math.round(value / scale))));
-      const one = { rows: new Int32Array(1), into: new Float32Array(1), from: 0 };
       const compared = { values, scales, stride, query, scale }; // a table that grows gets other arrays
       return {
         compare: (rows, into, from, leading = dimensions) =>
           compareRows(compared, Math.min(stride, roundedUp(leading)), { rows, into, from }),
-        similarity(row) {
-          one.rows[0] = row;
-          compareRows(compared, stride, one);
-          return one.into[0]!; // just written
+        compareAt(rows, positions, into, from) {
+          const found = new Float32Array(positions.length);
+          compareRows(compared, stride, {
+            rows: positions.map((position) => rows[position] ?? -1),
+            into: found,
+            from: 0,
+          });
+          for (let at = 0; at < positions.length; at += 1) into[from + positions[at]!] = found[at]!; // of the same length
         },
       };
     },
@@ -149,34 +152,55 @@ interface Places {
 }
 
 /**
- * In whole numbers, so that a sum is the same in any order and on any machine. Eight products at a time take half of the time.
+ * In whole numbers, so that a sum is the same in any order and on any machine. Eight products at a time take half of the
+ * time, and two rows at a time a quarter less: a number of the query is read once for both.
  * @param counted numbers of a vector, a multiple of 8
  */
 function compareRows({ values, scales, stride, query, scale }: Compared, counted: number, places: Places): void {
   const { rows, into, from } = places;
-  for (let at = 0; at < rows.length; at += 1) {
+  for (let at = 0; at < rows.length; at += 2) {
     const row = rows[at]!; // below the length, as below: arrays have a number at each of these places
-    if (row < 0) {
-      into[from + at] = Number.NaN;
-      continue;
-    }
-    const start = row * stride;
+    const other = at + 1 < rows.length ? rows[at + 1]! : row;
+    const start = Math.max(row, 0) * stride;
+    const otherStart = Math.max(other, 0) * stride;
     let sum = 0;
+    let otherSum = 0;
     for (let n = 0; n < counted; n += BLOCK) {
       const v = start + n;
+      const w = otherStart + n;
+      const q0 = query[n]!;
+      const q1 = query[n + 1]!;
+      const q2 = query[n + 2]!;
+      const q3 = query[n + 3]!;
+      const q4 = query[n + 4]!;
+      const q5 = query[n + 5]!;
+      const q6 = query[n + 6]!;
+      const q7 = query[n + 7]!;
       sum =
         (sum +
-          Math.imul(values[v]!, query[n]!) +
-          Math.imul(values[v + 1]!, query[n + 1]!) +
-          Math.imul(values[v + 2]!, query[n + 2]!) +
-          Math.imul(values[v + 3]!, query[n + 3]!) +
-          Math.imul(values[v + 4]!, query[n + 4]!) +
-          Math.imul(values[v + 5]!, query[n + 5]!) +
-          Math.imul(values[v + 6]!, query[n + 6]!) +
-          Math.imul(values[v + 7]!, query[n + 7]!)) |
+          Math.imul(values[v]!, q0) +
+          Math.imul(values[v + 1]!, q1) +
+          Math.imul(values[v + 2]!, q2) +
+          Math.imul(values[v + 3]!, q3) +
+          Math.imul(values[v + 4]!, q4) +
+          Math.imul(values[v + 5]!, q5) +
+          Math.imul(values[v + 6]!, q6) +
+          Math.imul(values[v + 7]!, q7)) |
+        0;
+      otherSum =
+        (otherSum +
+          Math.imul(values[w]!, q0) +
+          Math.imul(values[w + 1]!, q1) +
+          Math.imul(values[w + 2]!, q2) +
+          Math.imul(values[w + 3]!, q3) +
+          Math.imul(values[w + 4]!, q4) +
+          Math.imul(values[w + 5]!, q5) +
+          Math.imul(values[w + 6]!, q6) +
+          Math.imul(values[w + 7]!, q7)) |
         0;
     }
-    into[from + at] = sum * scales[row]! * scale;
+    into[from + at] = row < 0 ? Number.NaN : sum * scales[row]! * scale;
+    if (at + 1 < rows.length) into[from + at + 1] = other < 0 ? Number.NaN : otherSum * scales[other]! * scale;
   }
 }
 

@@ -6,7 +6,7 @@ const hit = (more: Partial<SearchHit>): SearchHit => ({
   ...{ id: 's.t', score: 1, matchTypes: [], words: [], coverage: 0, similarity: null, above: null, lead: 0 },
   ...more,
 });
-const known = { trust: 6, compare() {}, similarity: () => 0 };
+const known = { trust: 6, compare() {}, compareAt() {} };
 
 it.each<[string, Partial<SearchHit>, string, string | undefined]>([
   ['words', { words: ['row', 'delete', 'table'], similarity: 0.4 }, 'x', 'row, delete'],

@@ -69,7 +69,8 @@ export function createKnownVectors({ leadingDimensions, trust }: ModelTraits = {
         trust,
         compare: (documents, into, from, isRough) =>
           comparison.compare(rowsOf(documents, compared), into, from, isRough ? leadingDimensions : undefined),
-        similarity: (documents, position) => comparison.similarity(rowsOf(documents, compared)[position] ?? -1),
+        compareAt: (documents, positions, into, from) =>
+          comparison.compareAt(rowsOf(documents, compared), positions, into, from),
       };
     },
   };

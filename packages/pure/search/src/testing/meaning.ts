@@ -11,6 +11,8 @@ export function meaningBy(similarityOf: (id: string) => number | undefined, trus
         from,
       );
     },
-    similarity: (documents, position) => similarityOf(documents[position]?.id ?? '') ?? Number.NaN,
+    compareAt(documents, positions, into, from) {
+      for (const at of positions) into[from + at] = similarityOf(documents[at]?.id ?? '') ?? Number.NaN;
+    },
   };
 }
