@@ -40,6 +40,21 @@ describe('a child that ends', () => {
     expect(upstream.received('tools/call').map(({ params }) => params.name)).toEqual(['crash', 'echo']); // none repeated
   });
 
+  it('is called again at once after calls without it have opened the circuit', async () => {
+    const upstream = scripted({ tools });
+    const daemon = await startDaemon({ mcpServers: { s: upstream.server } });
+    await daemon.connected();
+    upstream.define({ tools, isHeld: true });
+    await kill(daemon, 's');
+    await reaches(daemon, 's', { status: 'reconnecting' });
+    const codes: string[] = [];
+    for (let call = 0; call < 4; call += 1) codes.push((await daemon.call('s.echo')).body.error.code);
+    expect(codes).toEqual(['SERVER_UNREACHABLE', 'SERVER_UNREACHABLE', 'SERVER_UNREACHABLE', 'CIRCUIT_OPEN']);
+    upstream.define({ tools });
+    await reaches(daemon, 's', { status: 'connected', circuit: { state: 'half_open', remaining_ms: 0 } });
+    expect((await daemon.call('s.echo')).status).toBe(200);
+  });
+
   it('is asked for all lists again, and the digest follows its answers [supervision-rediscovers] [supervision-digest]', async () => {
     const upstream = scripted({ tools });
     const daemon = await startDaemon({ mcpServers: { s: upstream.server } });

@@ -19,6 +19,7 @@ const newCall = (): AdmittedCall => ({ admission: 'plain' });
 const reportsOf = (breaker: Breaker, call: AdmittedCall) => ({
   succeed: () => breaker.succeed(call),
   fail: () => breaker.fail(call),
+  failUnsent: () => breaker.fail(call, true),
   release: () => breaker.release(call),
 });
 
@@ -94,12 +95,33 @@ describe('createBreaker', () => {
     expect(breaker.state()).toEqual({ status: 'open', failures: 3, openedAt: 0 });
   });
 
+  it('is half open once the process has started again, if calls that were not sent have opened it', async () => {
+    const clock = createManualClock();
+    const breaker = createBreaker(settings, clock.now);
+    admitted(breaker).fail();
+    for (let i = 0; i < 2; i++) admitted(breaker).failUnsent();
+    expect(breaker.state().status).toBe('open');
+    breaker.restarted();
+    expect(breaker.state()).toEqual({ status: 'half_open', failures: 3, successes: 0, probing: false });
+    admitted(breaker).fail();
+    breaker.restarted();
+    expect(breaker.state()).toEqual({ status: 'open', failures: 4, openedAt: 0 });
+  });
+
+  it('stays open after a start of the process if calls that were sent have opened it', () => {
+    const { breaker } = openedBreaker();
+    breaker.restarted();
+    expect(breaker.state()).toEqual({ status: 'open', failures: 3, openedAt: 0 });
+  });
+
   it('follows the state table under any order of calls, reports and time', async () => {
     const commands = fc.commands(
       [
         fc.constant(new Admit()),
-        fc.tuple(fc.nat(3), fc.constantFrom('succeed', 'fail', 'release')).map(([i, what]) => new Report(i, what)),
+        fc.tuple(fc.nat(3), fc.constantFrom(...verdicts)).map(([i, what]) => new Report(i, what)),
         fc.constant(new Report(0, 'fail')),
+        fc.constant(new Report(0, 'failUnsent')),
+        fc.constant(new Restart()),
         fc.constantFrom(1, 400, 999, 1000, 2500).map((ms) => new Advance(ms)),
       ],
       { maxCommands: 100, size: 'max' },
@@ -118,6 +140,7 @@ describe('createBreaker', () => {
 interface Model {
   status: 'closed' | 'open' | 'half_open';
   failures: number;
+  unsent: number;
   successes: number;
   probing: boolean;
   openedAt: number;
@@ -133,10 +156,11 @@ interface Real {
 }
 
 function newModel(): Model {
-  return { status: 'closed', failures: 0, successes: 0, probing: false, openedAt: 0, now: 0, calls: [] };
+  return { status: 'closed', failures: 0, unsent: 0, successes: 0, probing: false, openedAt: 0, now: 0, calls: [] };
 }
 
-type Verdict = 'succeed' | 'fail' | 'release';
+const verdicts = ['succeed', 'fail', 'failUnsent', 'release'] as const;
+type Verdict = (typeof verdicts)[number];
 
 class Admit implements fc.AsyncCommand<Model, Real> {
   check = () => true;
@@ -174,6 +198,21 @@ class Report implements fc.AsyncCommand<Model, Real> {
   toString = () => `${this.what}(${this.back})`;
 }
 
+class Restart implements fc.AsyncCommand<Model, Real> {
+  check = () => true;
+  async run(model: Model, real: Real): Promise<void> {
+    real.breaker.restarted();
+    const left = model.failures - model.unsent;
+    if (model.unsent > 0 && left < settings.failureThreshold) {
+      if (model.status === 'closed') model.failures = left;
+      if (model.status === 'open') Object.assign(model, { status: 'half_open', successes: 0, probing: false });
+      model.unsent = 0;
+    }
+    expectSame(model, real);
+  }
+  toString = () => 'restart';
+}
+
 function pending({ calls }: Readonly<Model>): readonly number[] {
   return calls.flatMap((call, index) => (call === 'done' ? [] : [index])).reverse();
 }
@@ -193,19 +232,23 @@ class Advance implements fc.AsyncCommand<Model, Real> {
 }
 
 function reportPlain(model: Model, what: Verdict): void {
-  if (what === 'succeed') model.failures = 0;
-  if (what === 'fail') model.failures += 1;
+  if (what === 'succeed') Object.assign(model, { failures: 0, unsent: 0 });
+  if (isFailure(what)) model.failures += 1;
+  if (what === 'failUnsent') model.unsent += 1;
   if (model.failures === settings.failureThreshold) Object.assign(model, { status: 'open', openedAt: model.now });
 }
 
 function reportProbe(model: Model, what: Verdict): void {
   model.probing = false;
   if (what === 'succeed') model.successes += 1;
-  if (what === 'fail')
+  if (what === 'failUnsent') model.unsent += 1;
+  if (isFailure(what))
     Object.assign(model, { status: 'open', failures: model.failures + 1, openedAt: model.now, successes: 0 });
   if (model.successes === settings.consecutiveSuccesses)
-    Object.assign(model, { status: 'closed', failures: 0, successes: 0 });
+    Object.assign(model, { status: 'closed', failures: 0, unsent: 0, successes: 0 });
 }
+
+const isFailure = (what: Verdict) => what === 'fail' || what === 'failUnsent';
 
 function expectSame({ status, failures, successes, probing, openedAt, now }: Model, { breaker }: Real): void {
   const rows = {

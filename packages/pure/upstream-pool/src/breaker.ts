@@ -34,10 +34,15 @@ export interface Breaker {
   admit(call: AdmittedCall): Refusal | undefined;
   /** The server answered. */
   succeed(call: AdmittedCall): void;
-  /** Time-out, lost connection or failed connect. */
-  fail(call: AdmittedCall): void;
+  /** Time-out, lost connection or failed connect. @param isUnsent whether the server was not connected */
+  fail(call: AdmittedCall, isUnsent?: boolean): void;
   /** The outcome says nothing about the server: cancelled, or refused for the request's own fault. */
   release(call: AdmittedCall): void;
+  /**
+   * The process of the server has started again and answers. Failures of calls that were not sent count no more, and the
+   * circuit that they have opened is half open.
+   */
+  restarted(): void;
 }
 
 /**
@@ -55,6 +60,8 @@ class CountingBreaker implements Breaker {
   readonly #settings: BreakerSettings;
   readonly #now: () => number;
   #current = calm;
+  /** How many of the failures were of calls that were not sent. */
+  #unsent = 0;
 
   constructor(settings: BreakerSettings, now: () => number) {
     this.#settings = settings;
@@ -96,13 +103,14 @@ class CountingBreaker implements Breaker {
     this.#become(successes >= this.#settings.consecutiveSuccesses ? calm : { ...current, successes, probing: false });
   }
 
-  fail(call: AdmittedCall): void {
+  fail(call: AdmittedCall, isUnsent = false): void {
     const { admission } = call;
     const { status } = this.#current;
     call.admission = 'reported';
     const counts = (admission === 'plain' && status === 'closed') || (admission === 'probe' && status === 'half_open');
     if (!counts) return;
     const failures = this.#current.failures + 1;
+    if (isUnsent) this.#unsent += 1;
     const isOpen = admission === 'probe' || failures >= this.#settings.failureThreshold;
     this.#become(isOpen ? { status: 'open', failures, openedAt: this.#now() } : { status: 'closed', failures });
   }
@@ -115,8 +123,18 @@ class CountingBreaker implements Breaker {
     }
   }
 
+  restarted(): void {
+    const { status, failures } = this.state();
+    const left = failures - this.#unsent;
+    if (this.#unsent === 0 || left >= this.#settings.failureThreshold) return;
+    if (status === 'closed') this.#become({ status, failures: left });
+    if (status === 'open') this.#become({ status: 'half_open', failures, successes: 0, probing: false });
+    this.#unsent = 0;
+  }
+
   #become(state: BreakerState): void {
     this.#current = state;
     this.isCalm = state.status === 'closed' && state.failures === 0;
+    if (this.isCalm) this.#unsent = 0;
   }
 }

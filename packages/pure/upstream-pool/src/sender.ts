@@ -203,7 +203,7 @@ class Sending implements AdmittedCall, PermitHolder, ServerRequestHandler, Settl
     if (outcome.kind === 'answered' || outcome.kind === 'rejected' || outcome.kind === 'unasked') {
       if (!breaker.isCalm || this.admission !== 'plain') breaker.succeed(this);
     } else if (outcome.kind !== 'defect' && isFault(outcome, this.#deadline.signal, this.#hadToWait)) {
-      breaker.fail(this);
+      breaker.fail(this, outcome.kind === 'unreachable' && !outcome.sent);
     }
     queue.leave(this);
     if (this.admission === 'probe') breaker.release(this); // it had no outcome to report

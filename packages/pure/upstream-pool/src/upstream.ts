@@ -145,6 +145,7 @@ export function openUpstream(
       state.connection = connection;
       words.follow(connection);
       if (connection.status !== 'connecting') markAttempted();
+      if (connection.status === 'connected' && server.transport.kind === 'stdio') breaker.restarted();
       settleStarts(state, starts);
       watches.follow(connection.status === 'connected' ? connection.session : undefined);
       log.append(...noteOf(connection));
@@ -167,8 +168,7 @@ export function openUpstream(
     },
     ...passedOn(id, listener, usage),
   };
-  const isToConnect = isWanted || known === undefined;
-  const kept = { events, usage, isWanted: isToConnect, signal: stop.signal, after: gone };
+  const kept = { events, usage, isWanted: isWanted || known === undefined, signal: stop.signal, after: gone };
   const over = keepConnected(deps, id, server, kept);
 
   const dispatch = createSender({ id, clock, breaker, queue, usage, starts, state });
