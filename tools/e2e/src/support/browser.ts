@@ -73,7 +73,8 @@ interface Expected {
 }
 
 /** A browser's message about a request that did not reach the daemon, or whose answer broke off. */
-const lost = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
+const lost =
+  /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|SOCKET_NOT_CONNECTED|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)/;
 
 function watch(page: Page, url: string, { refusals, mayLoseDaemon }: Expected, problems: string[]): void {
   const isExpected = (text: string) =>

@@ -27,7 +27,12 @@ export function useAction<Input, Output>(
         void queries.invalidateQueries();
         if (said !== undefined) toast(said(output, input));
         return output;
-      } catch {
+      } catch (error) {
+        const { status, message } = toProblem(error);
+        if (status === 409) {
+          void queries.invalidateQueries(); // another was faster: what is shown is no longer so
+          toast(message);
+        }
         return undefined; // it is in `problem`
       }
     },

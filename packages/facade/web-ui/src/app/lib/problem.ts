@@ -42,10 +42,12 @@ const nextSteps: Readonly<Record<string, string>> = {
   INTERNAL_ERROR: 'See the log of the daemon.',
 };
 
+const changedSince = 'It has changed since this page loaded it, and is shown as it is now.';
+
 export function toProblem(error: unknown): Problem {
   if (error instanceof ApiError) {
     const { code, message } = error;
-    const next = nextSteps[code] ?? 'Try again.';
+    const next = error.status === 409 ? changedSince : (nextSteps[code] ?? 'Try again.');
     const isOfCall = codesOfCalls.includes(code) && error.status !== 401;
     return {
       code,

@@ -1,6 +1,6 @@
 import { parseExact } from '@portico/contracts';
 import { expect, test } from 'vitest';
-import { toPieces, toVisible, toVisibleJson } from './visible.js';
+import { cutText, toPieces, toVisible, toVisibleJson } from './visible.js';
 
 test('plain text, accents, emoji and line breaks stay as they are', () => {
   const text = 'Grüße, 日本語 👋\n\tdone';
@@ -29,4 +29,14 @@ test('JSON to edit has hidden characters as escapes, and is the same value', () 
 test('JSON to edit has every digit of its numbers', () => {
   const text = '{\n  "id": 1098765432109876543,\n  "n": 1e400\n}';
   expect(toVisibleJson(parseExact(text))).toBe(text);
+});
+
+test.each([
+  ['abc', 2, 'ab'],
+  ['abc', 9, 'abc'],
+  ['a\u{1F600}b', 2, 'a'],
+  ['a\u{1F600}b', 3, 'a\u{1F600}'],
+  ['\uD83Dab', 1, '\uD83D'],
+])('%j cut to %i is %j', (text, length, cut) => {
+  expect(cutText(text, length)).toBe(cut);
 });

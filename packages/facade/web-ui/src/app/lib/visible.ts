@@ -51,3 +51,9 @@ function toEscapes(character: string): string {
 function codeOf(character: string): string {
   return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 }
+
+/** The first characters (UTF-16 code units), without half of a pair at the end. */
+export function cutText(text: string, length: number): string {
+  const isHalf = /[\uD800-\uDBFF]/.test(text[length - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[length] ?? '');
+  return text.slice(0, isHalf ? length - 1 : length);
+}
