@@ -38,12 +38,12 @@ export async function bundleProcess(folder) {
   await init;
   const dist = join(folder, 'dist');
   const app = readManifest(folder);
-  const places = new Set();
+  const owners = new Set();
   const program = await build({
     ...script,
     entryPoints: [join(folder, 'src/process.ts')],
     external: [...external, ...inPart],
-    plugins: [placed(app.name, places)],
+    plugins: [inPackages(app.name, owners)],
   });
   const required = requiredBy(program);
   const isPartNeeded = required.some(({ name }) => inPart.includes(name));
@@ -64,7 +64,7 @@ export async function bundleProcess(folder) {
     holdsYoungGeneration: endingHolds.includes(app.name),
     parts: Object.fromEntries(isPartNeeded ? inPart.map((name) => [name, partFile]) : []),
     required: Object.fromEntries(others.map(({ name, by }) => [name, by])),
-    paths: pathsFrom(app.name, folder, [...places, ...others.map(({ by }) => by)]),
+    paths: pathsFrom(app.name, folder, [...owners, ...others.map(({ by }) => by)]),
   };
   const names = exportedNames(folder);
   const launching = `import { launch } from '@portico/host/launch';
@@ -120,40 +120,40 @@ function bundlePart(required) {
 }
 
 /**
- * Gives each module in a script the place that it had: `import.meta` and `import()` of what is not in the script are
+ * Gives each module in a script the context that it had: `import.meta` and `import()` of what is not in the script are
  * those of its package.
- * @param places takes the names of packages whose modules ask for what is around them
+ * @param owners takes the names of packages whose modules ask for what is around them
  */
-function placed(appName, places) {
+function inPackages(appName, owners) {
   return {
-    name: 'placed',
+    name: 'in-packages',
     setup({ onLoad }) {
       onLoad({ filter: /\.m?[jt]s$/ }, async ({ path }) => {
         const written = readFileSync(path, 'utf8');
         if (!/\bimport\s*[.(]/.test(written)) return undefined;
         const { code } = path.endsWith('.ts') ? await transform(written, { loader: 'ts' }) : { code: written };
-        return { contents: withPlaces(code, path, appName, places), loader: 'js' };
+        return { contents: withContexts(code, path, appName, owners), loader: 'js' };
       });
     },
   };
 }
 
-function withPlaces(contents, path, appName, places) {
-  const place = (name) => {
-    places.add(name);
-    return `__place(${JSON.stringify(name)})`;
+function withContexts(contents, path, appName, owners) {
+  const contextOf = (name) => {
+    owners.add(name);
+    return `__moduleContext(${JSON.stringify(name)})`;
   };
-  let placed = contents;
+  let rewritten = contents;
   const [imports] = parse(contents);
   for (const { n, s, d, ss } of imports.toReversed()) {
     if (d === -2) {
-      placed = placed.slice(0, s) + place(productAround(path)) + placed.slice(s + 'import.meta'.length);
+      rewritten = rewritten.slice(0, s) + contextOf(productAround(path)) + rewritten.slice(s + 'import.meta'.length);
     } else if (d >= 0 && !isInScript(n)) {
       const by = isBuiltin(n ?? '') ? appName : productAround(path);
-      placed = `${placed.slice(0, ss)}${place(by)}.${placed.slice(ss)}`;
+      rewritten = `${rewritten.slice(0, ss)}${contextOf(by)}.${rewritten.slice(ss)}`;
     }
   }
-  return placed;
+  return rewritten;
 }
 
 /** Whether what a dynamic import names goes into the script. */

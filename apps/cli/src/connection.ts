@@ -4,8 +4,8 @@ import { defaultStateDir, findDaemonAddress, readSecret } from '@portico/host/pl
 import { askHealth } from './ask-health.js';
 import { type Connection, type ConnectionOptions, configFileOf, namedConfigFile } from './connection-options.js';
 import { NoDaemon, UsageFailure } from './failures.js';
-import { findPlace, reachableAt } from './find-place.js';
 import type { InProcessOptions } from './in-process.js';
+import { locateDaemon, reachableAt } from './locate-daemon.js';
 import { program } from './program.js';
 
 export type { Connection, ConnectionOptions } from './connection-options.js';
@@ -20,7 +20,7 @@ export async function openConnection(given: ConnectionOptions): Promise<Connecti
     return openOwnHost(given, 'settled');
   }
   const named = namedAddress(given);
-  const options = { ...given, ...(await findPlace(given, named)) };
+  const options = { ...given, ...(await locateDaemon(given, named)) };
   if (named !== undefined) return connectTo(named, options);
   const announced = await announcedAddress(options);
   if (inProcess === 'never') return connectTo(announced ?? (await configuredAddress(options)), options);
@@ -33,7 +33,7 @@ export async function openConnection(given: ConnectionOptions): Promise<Connecti
 /** Where a daemon is named, or has said that it is; undefined if only its port may be known. @throws UsageFailure */
 export async function findAddress(options: ConnectionOptions): Promise<string | undefined> {
   const named = namedAddress(options);
-  return named ?? (await announcedAddress({ ...options, ...(await findPlace(options, named)) }));
+  return named ?? (await announcedAddress({ ...options, ...(await locateDaemon(options, named)) }));
 }
 
 /** That of --url or PORTICO_URL. @throws UsageFailure */
@@ -69,7 +69,7 @@ function tokenOf(options: ConnectionOptions): string | undefined {
 
 /** Sent only to the daemon of the state directory that the token is in, and only while that runs. */
 async function operatorTokenFor(baseUrl: string, given: ConnectionOptions): Promise<string | undefined> {
-  const options = { ...given, ...(await findPlace(given, baseUrl)) };
+  const options = { ...given, ...(await locateDaemon(given, baseUrl)) };
   if (baseUrl !== (await announcedAddress(options))) return undefined;
   return readSecret(stateDirOf(options), 'operator-token');
 }

@@ -108,8 +108,8 @@ export type { Configuration, Imported, Reloaded, ServerUpserted } from './config
 export {
   type ConfigurationLog,
   createMemoryConfigurationLog,
+  type ExclusiveLog,
   type FileStanding,
-  type LogTurn,
   type SharedChange,
 } from './configuration/sharing/configuration-log.js';
 export { openSharedConfigSource, type SharedConfigSourceDeps } from './configuration/sharing/shared-config-source.js';

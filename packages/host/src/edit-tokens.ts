@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@portico/contract
 
 /** A token as the file has it. */
 export interface ListedToken {
-  /** Place in `rbac.tokens`. */
+  /** Index in `rbac.tokens`. */
   readonly index: number;
   /** `actorId`; null if it has none. */
   readonly name: string | null;

@@ -33,7 +33,7 @@ export interface Bundle {
 }
 
 /** `import.meta` and `import` of a module in the bundle: as if it were still in its package. */
-interface Place {
+interface ModuleContext {
   readonly url: string;
   resolve(specifier: string): string;
   import(specifier: string): Promise<unknown>;
@@ -44,11 +44,11 @@ type Wrapped = (
   exports: Exports,
   require: (id: string) => unknown,
   module: { exports: Exports },
-  place: (name: string) => Place,
+  contextOf: (name: string) => ModuleContext,
 ) => void;
 
 /** Parameters that give a script its surroundings; a build writes scripts to these names. */
-const parameters = '(exports,require,module,__place)';
+const parameters = '(exports,require,module,__moduleContext)';
 
 /** Runs the program's modules, and gives what the program exports. */
 export function launch(bundle: Bundle): Exports {
@@ -56,7 +56,7 @@ export function launch(bundle: Bundle): Exports {
   const cache = openCodeCache({ ...bundle, folder: join(folder, '../.code-cache') });
   const modules = new Map<string, { exports: Exports }>();
   const requireOfNode = createRequire(bundle.url);
-  const place = createPlaces(bundle);
+  const contextOf = createModuleContexts(bundle);
 
   const compile = (name: string) => cache.compile(join(folder, name), name, parameters);
   const run = (name: string, script?: Script): Exports => {
@@ -65,14 +65,14 @@ export function launch(bundle: Bundle): Exports {
     const wrapped = (script ?? compile(name)).runInThisContext() as Wrapped; // as it is compiled
     const module = { exports: {} };
     modules.set(name, module);
-    wrapped(module.exports, requireOf, module, place);
+    wrapped(module.exports, requireOf, module, contextOf);
     return module.exports;
   };
   const requireOf = (id: string): unknown => {
     const part = bundle.parts[id];
     if (part !== undefined) return run(part)[id];
     const by = bundle.required[id];
-    return by === undefined ? requireOfNode(id) : createRequire(place(by).url)(id);
+    return by === undefined ? requireOfNode(id) : createRequire(contextOf(by).url)(id);
   };
   const program = compile(bundle.program);
   // Before the hold, in which Node does not take the code that it has kept of its own modules.
@@ -81,13 +81,13 @@ export function launch(bundle: Bundle): Exports {
   return run(bundle.program, program);
 }
 
-function createPlaces({ url, paths }: Bundle): (name: string) => Place {
-  const places = new Map<string, Place>();
-  const toPlace = (name: string): Place => {
-    const steps = paths[name];
-    if (steps === undefined) throw new Error(`the build does not say where ${name} is`);
+function createModuleContexts({ url, paths }: Bundle): (name: string) => ModuleContext {
+  const contexts = new Map<string, ModuleContext>();
+  const toContext = (name: string): ModuleContext => {
+    const packages = paths[name];
+    if (packages === undefined) throw new Error(`the build does not say where ${name} is`);
     let at = url;
-    for (const step of steps) at = pathToFileURL(createRequire(at).resolve(step)).href;
+    for (const each of packages) at = pathToFileURL(createRequire(at).resolve(each)).href;
     const resolve = (specifier: string) =>
       specifier.startsWith('file:') ? specifier : pathToFileURL(createRequire(at).resolve(specifier)).href;
     return {
@@ -97,8 +97,8 @@ function createPlaces({ url, paths }: Bundle): (name: string) => Place {
     };
   };
   return (name) => {
-    const known = places.get(name) ?? toPlace(name);
-    places.set(name, known);
+    const known = contexts.get(name) ?? toContext(name);
+    contexts.set(name, known);
     return known;
   };
 }

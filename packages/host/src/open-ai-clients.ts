@@ -1,6 +1,6 @@
 // The AI clients of the user whose process this is, and what they run to reach this configuration.
 import { join, resolve } from 'node:path';
-import { createAiClients, type Place } from '@portico/config-host';
+import { createAiClients, type UserEnvironment } from '@portico/config-host';
 import { maskSecrets } from '@portico/contracts';
 import type { AiClients } from '@portico/control-plane';
 import { homeOf } from './home-of.js';
@@ -24,7 +24,7 @@ export function openAiClients(options: AiClientsPlace, stateDirectory: string): 
   const { configFile, mcpStdio = ['portico', 'mcp-stdio'], env } = options;
   const [command, ...first] = mcpStdio;
   return createAiClients({
-    place: { platform: platformOf(process.platform), home: homeOf(env), env },
+    user: { platform: platformOf(process.platform), home: homeOf(env), env },
     backupFolder: join(stateDirectory, 'client-backups'),
     serve: { command, args: [...first, '--config', configFile, '--state-dir', resolve(stateDirectory)] },
     epochMs: systemClock.epochMs,
@@ -33,6 +33,6 @@ export function openAiClients(options: AiClientsPlace, stateDirectory: string): 
 }
 
 /** Other systems keep their files where Linux does. */
-function platformOf(platform: NodeJS.Platform): Place['platform'] {
+function platformOf(platform: NodeJS.Platform): UserEnvironment['platform'] {
   return platform === 'darwin' || platform === 'win32' ? platform : 'linux';
 }

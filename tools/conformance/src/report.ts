@@ -42,7 +42,7 @@ export interface Report {
 }
 
 /** The files that the suite left of one scenario. */
-interface Outcome {
+interface ScenarioFiles {
   readonly name: string;
   readonly checks: readonly Check[];
   /** Stderr of the client of a client scenario. */
@@ -51,7 +51,7 @@ interface Outcome {
 
 /** Reads the folder that was given to the suite as `--output-dir`. */
 export function readReport(folder: string, leg: Leg, requirements: Requirements): Report {
-  const results = new Map(readOutcomes(folder, leg).map((outcome) => [outcome.name, toResult(outcome)]));
+  const results = new Map(readScenarios(folder, leg).map((files) => [files.name, toResult(files)]));
   const of = (names: readonly string[]) => names.map((name) => results.get(name) ?? notRun(name));
   const required = of(requirements.required);
   const notScored = of(requirements.notScored);
@@ -77,7 +77,7 @@ export function formatReport(title: string, { required, notScored, tasksChecks, 
   ].join('\n');
 }
 
-function readOutcomes(folder: string, leg: Leg): readonly Outcome[] {
+function readScenarios(folder: string, leg: Leg): readonly ScenarioFiles[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => basename(file) === 'checks.json',
   );
@@ -96,7 +96,7 @@ function scenarioOf(folder: string, leg: Leg): string {
   return leg === 'server' ? name.replace(/^server-/, '') : name;
 }
 
-function toResult({ name, checks, stderr }: Outcome): ScenarioResult {
+function toResult({ name, checks, stderr }: ScenarioFiles): ScenarioResult {
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
   const complaints = checks
     .filter(({ status }) => status === 'FAILURE' || status === 'WARNING')

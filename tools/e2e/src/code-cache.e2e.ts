@@ -51,7 +51,7 @@ function writeProgram({
     join(folder, 'dist/program.cjs'),
     `const { toLoud } = require('greeting');
     exports.run = async () => {
-      const { sep } = await __place('own').import('node:path');
+      const { sep } = await __moduleContext('own').import('node:path');
       process.stdout.write(toLoud(${JSON.stringify(word)}) + sep);
     };`,
   );

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { compare } from './compare.js';
-import type { Outcome } from './run-client.js';
+import type { StepResult } from './run-client.js';
 
-const came = (result: unknown): Outcome => ({ kind: 'result', result });
-const failed = (message: string): Outcome => ({ kind: 'error', message });
-const cannot = (reason: string, result?: unknown): Outcome => ({ kind: 'lacks', reason, result });
+const came = (result: unknown): StepResult => ({ kind: 'result', result });
+const failed = (message: string): StepResult => ({ kind: 'error', message });
+const cannot = (reason: string, result?: unknown): StepResult => ({ kind: 'lacks', reason, result });
 
 describe('what a client received from both', () => {
   it('is the same in another order of definitions, without what the rules put aside', () => {

@@ -1,7 +1,7 @@
 // Whether a client had the same results behind Portico as in a session with the server itself. Intended changes by
 // Portico or a client are removed first, by these rules and no others.
 import { isDeepStrictEqual } from 'node:util';
-import type { Outcome, Step } from './run-client.js';
+import type { Step, StepResult } from './run-client.js';
 
 export type Cell =
   | { readonly kind: 'same' }
@@ -11,7 +11,7 @@ export type Cell =
   | { readonly kind: 'explained'; readonly reason: string }
   | { readonly kind: 'differs'; readonly direct: string; readonly portico: string };
 
-export function compare(step: Step, direct: Outcome, portico: Outcome): Cell {
+export function compare(step: Step, direct: StepResult, portico: StepResult): Cell {
   if (
     direct.kind === 'lacks' &&
     portico.kind === 'lacks' &&
@@ -39,13 +39,13 @@ function again(value: unknown): Found {
   return { value: rest, afterConnectingAgain };
 }
 
-const differs = (direct: Outcome, portico: Outcome): Cell => ({
+const differs = (direct: StepResult, portico: StepResult): Cell => ({
   kind: 'differs',
   direct: textOf(direct),
   portico: textOf(portico),
 });
 
-function textOf(outcome: Outcome): string {
+function textOf(outcome: StepResult): string {
   switch (outcome.kind) {
     case 'result':
       return JSON.stringify(put(outcome.result));

@@ -13,13 +13,13 @@ export const steps = [
 export type Step = (typeof steps)[number];
 
 /** The result of one step of a client. */
-export type Outcome =
+export type StepResult =
   | { readonly kind: 'result'; readonly result: unknown }
   /** The client cannot do it. One that cannot be asked has how a call ends that asks it. */
   | { readonly kind: 'lacks'; readonly reason: string; readonly result?: unknown }
   | { readonly kind: 'error'; readonly message: string };
 
-export type Outcomes = ReadonlyMap<string, Outcome>;
+export type StepResults = ReadonlyMap<string, StepResult>;
 
 /** A line of a client's stdout. */
 interface Line {
@@ -42,9 +42,9 @@ export interface RunOptions {
 /** Only for a client that would never end. */
 const maxRunMs = 180_000;
 
-export async function runClient(program: Program, target: Target, options: RunOptions): Promise<Outcomes> {
+export async function runClient(program: Program, target: Target, options: RunOptions): Promise<StepResults> {
   const { server, restart, env } = options;
-  const outcomes = new Map<string, Outcome>();
+  const results = new Map<string, StepResult>();
   const child = spawn(program.command, [...program.args, JSON.stringify({ target, server })], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -60,7 +60,7 @@ export async function runClient(program: Program, target: Target, options: RunOp
   for await (const text of createInterface(child.stdout)) {
     const line: Line = JSON.parse(text);
     if (line.waiting !== true) {
-      outcomes.set(line.step, outcomeOf(line, problem));
+      results.set(line.step, stepResultOf(line, problem));
       continue;
     }
     problem = await restart?.().then(
@@ -72,11 +72,11 @@ export async function runClient(program: Program, target: Target, options: RunOp
   const [code] = await exited;
   clearTimeout(tooLate);
   const reason = `the client ended with ${code} before this step: ${stderr.trim().split('\n').slice(-5).join('\n')}`;
-  for (const step of steps) if (!outcomes.has(step)) outcomes.set(step, { kind: 'error', message: reason });
-  return outcomes;
+  for (const step of steps) if (!results.has(step)) results.set(step, { kind: 'error', message: reason });
+  return results;
 }
 
-function outcomeOf({ result, lacks, error }: Line, problem: string | undefined): Outcome {
+function stepResultOf({ result, lacks, error }: Line, problem: string | undefined): StepResult {
   if (problem !== undefined) return { kind: 'error', message: problem };
   if (error !== undefined) return { kind: 'error', message: error };
   if (lacks !== undefined) return { kind: 'lacks', reason: lacks, result };

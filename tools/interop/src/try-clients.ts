@@ -8,7 +8,7 @@ import { type Cell, compare } from './compare.js';
 import { explanationOf } from './explained.js';
 import type { Program } from './install.js';
 import { startPortico } from './portico.js';
-import { type Outcomes, runClient, type Step, steps } from './run-client.js';
+import { runClient, type Step, type StepResults, steps } from './run-client.js';
 
 /** One line of the table. */
 export interface Row {
@@ -36,7 +36,7 @@ export function tryClients(ready: readonly Ready[], limit: number): Promise<read
   );
 }
 
-async function runDirect(program: Program, route: Target['kind']): Promise<Outcomes> {
+async function runDirect(program: Program, route: Target['kind']): Promise<StepResults> {
   if (route === 'stdio') return runClient(program, { kind: 'stdio', ...fixture('stdio') }, { server: null });
   const http = await serveFixture(); // one of its own, for it counts calls
   try {
@@ -46,7 +46,7 @@ async function runDirect(program: Program, route: Target['kind']): Promise<Outco
   }
 }
 
-async function runBehind(program: Program, route: Target['kind']): Promise<Outcomes> {
+async function runBehind(program: Program, route: Target['kind']): Promise<StepResults> {
   const portico = await startPortico({ [server]: fixture(behind[route]) });
   try {
     return await runClient(program, portico.targets[route], { server, restart: () => portico.restart() });
@@ -55,7 +55,7 @@ async function runBehind(program: Program, route: Target['kind']): Promise<Outco
   }
 }
 
-function rowOf(client: Client, route: Target['kind'], direct: Outcomes, portico: Outcomes): Row {
+function rowOf(client: Client, route: Target['kind'], direct: StepResults, portico: StepResults): Row {
   const cells = steps.map((step) => {
     const [expected, found] = [direct.get(step), portico.get(step)];
     if (expected === undefined || found === undefined) throw new Error(`${client.id} did not come to ${step}`);

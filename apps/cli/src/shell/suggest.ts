@@ -35,7 +35,7 @@ export function startingWith(typed: string, choices: readonly string[]): readonl
   return choices.filter((choice) => choice.startsWith(typed));
 }
 
-interface Place {
+interface CompletionContext {
   readonly command: Command;
   /** Arguments that are there already. */
   readonly position: number;
@@ -50,18 +50,18 @@ interface Pending {
   readonly choices: readonly string[];
 }
 
-function follow(program: Command, words: readonly string[]): Place {
-  let place: Place = { command: program, position: 0, options: {} };
+function follow(program: Command, words: readonly string[]): CompletionContext {
+  let context: CompletionContext = { command: program, position: 0, options: {} };
   for (const word of words) {
-    const { command, position, pending, options } = place;
-    if (pending !== undefined) place = { command, position, options: { ...options, [pending.name]: word } };
-    else if (word.startsWith('-')) place = { command, position, options, pending: flagWithValue(command, word) };
+    const { command, position, pending, options } = context;
+    if (pending !== undefined) context = { command, position, options: { ...options, [pending.name]: word } };
+    else if (word.startsWith('-')) context = { command, position, options, pending: flagWithValue(command, word) };
     else {
       const next = command.commands.find((candidate) => candidate.name() === word);
-      place = { command: next ?? command, position: next === undefined ? position + 1 : 0, options };
+      context = { command: next ?? command, position: next === undefined ? position + 1 : 0, options };
     }
   }
-  return place;
+  return context;
 }
 
 function flagWithValue(command: Command, word: string): Pending | undefined {

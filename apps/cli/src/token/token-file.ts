@@ -5,7 +5,7 @@ import { askHealth } from '../ask-health.js';
 import type { CommonOptions } from '../command.js';
 import { configFileOf } from '../connection-options.js';
 import { UsageFailure } from '../failures.js';
-import { findPlace } from '../find-place.js';
+import { locateDaemon } from '../locate-daemon.js';
 import type { Output } from '../output/output.js';
 
 const limitMs = 5000;
@@ -47,9 +47,9 @@ async function fileOf(options: CommonOptions): Promise<string> {
   const { namedAddress } = await import('../connection.js');
   const named = namedAddress(options);
   if (named === undefined || options.config !== undefined) {
-    return configFileOf({ ...options, ...(await findPlace(options, named)) });
+    return configFileOf({ ...options, ...(await locateDaemon(options, named)) });
   }
-  const { config } = await findPlace({}, named);
+  const { config } = await locateDaemon({}, named);
   if (config !== undefined) return config;
   throw new UsageFailure(
     `no running daemon of yours has the address ${named}, so its file is not known; name that with --config FILE`,

@@ -8,7 +8,7 @@ import { createRecovery } from '../waiting/recovery.js';
 import { createWaiters } from '../waiting/waiters.js';
 import { createDeciding, type Decide } from './deciding.js';
 import { interruptedTicketDraft } from './interrupted-draft.js';
-import { type NotifyDeps, notifyStep, steps } from './notify.js';
+import { type NotifyDeps, notifyEvent, ticketEvents } from './notify.js';
 import { createReasking } from './reasking.js';
 import { type Ticket, type TicketDraft, type TicketRef, toRef } from './ticket.js';
 import { createTicketOpening, createTicketRoom } from './ticket-opening.js';
@@ -113,7 +113,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
       const joinableSinceMs = draft.createdAtMs - on.state().config.idempotencyTtlSecs * 1000;
       if (known !== undefined && isJoinable(known, joinableSinceMs)) return { ticket: known, isNew: false };
       const opened = await openTicket(draft);
-      if (opened.isNew) await notifyStep(on, opened.ticket, steps.created);
+      if (opened.isNew) await notifyEvent(on, opened.ticket, ticketEvents.created);
       return opened;
     },
     wait: (id, waitMs, signals) => waitUntil(isAtEnd, id, waitMs, signals),

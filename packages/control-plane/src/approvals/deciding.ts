@@ -4,7 +4,7 @@ import { decideTicket, type TicketDecision } from '@portico/policy-engine';
 import { kept } from '../call/failures.js';
 import type { Expiry } from '../waiting/expiry.js';
 import type { Waiters } from '../waiting/waiters.js';
-import { type NotifyDeps, notifyStep, steps } from './notify.js';
+import { type NotifyDeps, notifyEvent, ticketEvents } from './notify.js';
 import type { Reasking } from './reasking.js';
 import type { Ticket, TicketRef } from './ticket.js';
 import type { TicketRuns } from './ticket-runs.js';
@@ -50,7 +50,7 @@ export function createDeciding(on: DecidingDeps): Decide {
     }
     pending.unwatch(id);
     const name = decided.status.status as Exclude<Ticket['status']['status'], 'pending'>; // it has just been settled
-    const notified = notifyStep(on, decided, steps[name]);
+    const notified = notifyEvent(on, decided, ticketEvents[name]);
     if (name === 'approved')
       runs.begin(
         decided,

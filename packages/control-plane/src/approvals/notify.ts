@@ -1,4 +1,4 @@
-// Reports each step of a ticket: one audit record, and a notice to the webhook and to each receiver that takes it.
+// Reports each event of a ticket: one audit record, and a notice to the webhook and to each receiver that takes it.
 import type { AuditDraft, AuditEventType, AuditStatus } from '@portico/audit-chain';
 import type { ApprovalNotice, JsonObject } from '@portico/contracts';
 import type { Redactor } from '@portico/policy-engine';
@@ -25,26 +25,26 @@ export interface NotifyDeps {
   readonly state: () => PlaneState;
 }
 
-export interface Step {
+export interface TicketEvent {
   readonly eventType: AuditEventType;
   readonly status: AuditStatus;
   readonly event: ApprovalNotice['event'];
 }
 
-export const steps = {
+export const ticketEvents = {
   created: { eventType: 'approval_created', status: 'intercepted', event: 'approval.created' },
   /** The definition changed: the ticket waits for a decision on the new one. */
   reasked: { eventType: 'approval_created', status: 'intercepted', event: 'approval.created' },
   approved: { eventType: 'approval_approved', status: 'success', event: 'approval.approved' },
   rejected: { eventType: 'approval_rejected', status: 'denied', event: 'approval.rejected' },
   expired: { eventType: 'approval_expired', status: 'failed', event: 'approval.expired' },
-} as const satisfies Readonly<Record<string, Step>>;
+} as const satisfies Readonly<Record<string, TicketEvent>>;
 
 /** Leaves the record of what happened to a ticket, and notifies the webhook and the receivers. @throws AuditUnavailable; the notices are sent then too */
-export async function notifyStep(
+export async function notifyEvent(
   { audit, clock, notify, linkOf, state }: NotifyDeps,
   ticket: Ticket,
-  { eventType, status, event }: Step,
+  { eventType, status, event }: TicketEvent,
 ): Promise<void> {
   const { config, policy } = state();
   const redactor = policy.redactorOf(ticket.role);

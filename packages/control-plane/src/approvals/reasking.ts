@@ -2,7 +2,7 @@
 // run. If the definition is unknown at the decision, the run checks it and reports what is missing.
 import { kept } from '../call/failures.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { type NotifyDeps, notifyStep, steps } from './notify.js';
+import { type NotifyDeps, notifyEvent, ticketEvents } from './notify.js';
 import type { Ticket } from './ticket.js';
 import { type AskedDefinition, definitionNow, type TicketDefinition } from './ticket-definition.js';
 import type { TicketStore } from './ticket-store.js';
@@ -26,7 +26,7 @@ export function createReasking(on: ReaskingDeps): Reasking {
   const { store, clock, state } = on;
   /** The ticket is asked again whether that is recorded yet or not: the log keeps the record until it is written. */
   const notifyReasked = (ticket: Ticket) =>
-    notifyStep(on, ticket, steps.reasked).catch((error: unknown) => {
+    notifyEvent(on, ticket, ticketEvents.reasked).catch((error: unknown) => {
       on.log('error', 'an audit record is not written yet', { approval_id: ticket.id, error });
     });
   return {

@@ -5,12 +5,12 @@ import type { Clock } from '@portico/upstream-pool';
 
 export interface Pacer {
   /**
-   * Resolves when a piece of work may begin; undefined if it may begin at once. All work of that turn of the event loop
+   * Resolves when a piece of work may begin; undefined if it may begin at once. All work of that iteration of the event loop
    * counts for the piece.
    * @param signal has it reject with its reason; without one, the wait cannot be cancelled
    */
   turn(principal: string, signal?: AbortSignalLike): Promise<void> | undefined;
-  /** As `turn`, in a later turn of the event loop than this one, in which something long has been done already. */
+  /** As `turn`, in a later iteration of the event loop than this one, in which something long has been done already. */
   laterTurn(principal: string, signal?: AbortSignalLike): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const longestPauseMs = 1000;
 
 export function createPacer(clock: Clock): Pacer {
   const lines = new WaitingLines(() => Number.POSITIVE_INFINITY);
-  /** When the first piece in this turn of the loop began; undefined if none has. */
+  /** When the first piece in this iteration of the event loop began; undefined if none has. */
   let beganAtMs: number | undefined;
   let resumesAtMs = Number.NEGATIVE_INFINITY;
   let isPausing = false;
@@ -28,10 +28,10 @@ export function createPacer(clock: Clock): Pacer {
   const begin = (nowMs: number) => {
     if (beganAtMs !== undefined) return;
     beganAtMs = nowMs;
-    clock.after(0, endTurn);
+    clock.after(0, endIteration);
   };
 
-  const endTurn = () => {
+  const endIteration = () => {
     const nowMs = clock.now();
     const tookMs = nowMs - (beganAtMs ?? nowMs);
     beganAtMs = undefined;

@@ -34,15 +34,15 @@ export async function openDaemon(changes: ConfigurationLog, source: MemoryConfig
   return { shared, source, clock, log, file, change };
 }
 
-/** A log whose commits fail on demand: what is done in its turn is done, and nothing of it is kept. */
+/** A log whose commits fail on demand: the work runs, and none of its changes is kept. */
 export function createFailingLog(changes: ConfigurationLog) {
   let isFailing = false;
   const failing: ConfigurationLog = {
     ...changes,
     exclusively(work) {
       const fails = isFailing;
-      return changes.exclusively(async (turn) => {
-        const result = await work(turn);
+      return changes.exclusively(async (held) => {
+        const result = await work(held);
         if (fails) throw new Error('gone');
         return result;
       });

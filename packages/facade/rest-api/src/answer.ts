@@ -103,11 +103,11 @@ async function answerLarge(text: string, status: number, headers: HeaderRecord):
 /** Time slice of writing before the event loop runs other work. */
 const shareMs = 2;
 
-async function answerInTurns(steps: Steps<Bytes>, status: number, headers: HeaderRecord): Promise<Answer> {
+async function answerInTurns(chunks: Steps<Bytes>, status: number, headers: HeaderRecord): Promise<Answer> {
   for (;;) {
     const endsAtMs = performance.now() + shareMs;
     do {
-      const { done, value: bytes } = steps.next();
+      const { done, value: bytes } = chunks.next();
       if (done !== true) continue;
       await nextPass(); // to send them takes a while as well
       return answerJson(bytes, status, headers);

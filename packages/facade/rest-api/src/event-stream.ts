@@ -49,14 +49,14 @@ export function encodeEvent(event: string, data: unknown, id?: string): Uint8Arr
   return encodeText(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** Credentials of a reader, and the function to call when it has disconnected. */
-interface Place {
+/** A reader: its credentials, and the function to call when it has disconnected. */
+interface Subscriber {
   readonly isGood: () => Promise<boolean>;
   readonly leave: () => void;
 }
 
 /** Checks the credentials before each chunk, so at the next keep-alive at the latest. */
-function eventStream(c: Context, source: EventSource, { isGood, leave }: Place): ReadableStream<Uint8Array> {
+function eventStream(c: Context, source: EventSource, { isGood, leave }: Subscriber): ReadableStream<Uint8Array> {
   const waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let wake = () => {};

@@ -92,13 +92,13 @@ export async function openConfigFile(file: string, options: ResolverOptions): Pr
 
 /** Distinguishes the daemon's own changes of the file from those of others. */
 function createWatchfulness() {
-  let turns = 0; // beginnings and ends of what we do
+  let edges = 0; // beginnings and ends of own changes
   let busy: Promise<unknown> = Promise.resolve();
   return {
     alone<T>(work: () => Promise<T>): Promise<T> {
-      turns += 1;
+      edges += 1;
       const done = work().finally(() => {
-        turns += 1;
+        edges += 1;
       });
       busy = done.catch(() => {});
       return done;
@@ -107,9 +107,9 @@ function createWatchfulness() {
     async between<T>(look: () => Promise<T>): Promise<T> {
       for (;;) {
         await busy;
-        const turn = turns;
+        const before = edges;
         const found = await look();
-        if (turns === turn) return found;
+        if (edges === before) return found;
       }
     },
   };

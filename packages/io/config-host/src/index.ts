@@ -1,5 +1,5 @@
 // Configuration files on disk, and the secrets that they name.
-export type { Place, ServeCommand } from './ai-clients/client.js';
+export type { ServeCommand, UserEnvironment } from './ai-clients/client.js';
 export { type AiClientsOptions, createAiClients } from './ai-clients/create-ai-clients.js';
 export { type FoundServer, type FoundServers, type ImportRules, planImport } from './ai-clients/plan-import.js';
 export { openConfigFile } from './config-file.js';

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { StdioServer } from '@portico/contracts';
 import { type Attempt, type Established, establish } from './attempt.js';
 import { childEnv, type Environment } from './child-env.js';
-import type { Turn } from './era-memory.js';
+import type { FirstMessage } from './era-memory.js';
 import { unreachable } from './failures.js';
 import { EndedOnProbe, initialize, negotiateOnPipe } from './negotiate.js';
 import type { Reaper } from './reaper.js';
@@ -19,14 +19,14 @@ export interface StdioOptions {
   readonly spawnTurn: SpawnTurns['next'];
   readonly remembered: Era | undefined;
   /** The only thing that it is asked; undefined asks the old way too where it ends. */
-  readonly turn?: Turn | undefined;
+  readonly firstMessage?: FirstMessage | undefined;
   /** How long a child may say nothing before it is asked the old way as well. */
   readonly silenceMs?: number;
 }
 
 /** @throws UpstreamFailure */
 export async function connectStdio(
-  { server, env, reaper, spawnTurn, turn, ...negotiation }: StdioOptions,
+  { server, env, reaper, spawnTurn, firstMessage, ...negotiation }: StdioOptions,
   attempt: Pick<Attempt, 'clientInfo' | 'declared' | 'events' | 'parseLarge' | 'frames' | 'signal'>,
 ): Promise<Established> {
   const { signal } = attempt;
@@ -40,10 +40,10 @@ export async function connectStdio(
   };
   try {
     const negotiate: Attempt['negotiate'] = (connection) =>
-      turn === 'initialize' ? initialize(connection, signal) : negotiateOnPipe(connection, negotiation, signal);
+      firstMessage === 'initialize' ? initialize(connection, signal) : negotiateOnPipe(connection, negotiation, signal);
     return await establish({ ...attempt, openTransport, negotiate });
   } catch (error) {
-    if (!(error instanceof EndedOnProbe) || signal.aborted || turn === 'probe') throw error;
+    if (!(error instanceof EndedOnProbe) || signal.aborted || firstMessage === 'probe') throw error;
     return establish({ ...attempt, openTransport, negotiate: (connection) => initialize(connection, signal) });
   }
 }

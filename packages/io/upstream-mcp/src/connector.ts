@@ -152,8 +152,8 @@ export function createMcpConnector(options: McpConnectorOptions): McpConnector {
         return established;
       }
       const known = remembered === 'sse' ? undefined : remembered;
-      const stdio = { server: resolved, env, reaper, spawnTurn, remembered: known, turn: memory.turn(id, server) };
-      const established = await connectStdio(stdio, attempt);
+      const stdio = { server: resolved, env, reaper, spawnTurn, remembered: known };
+      const established = await connectStdio({ ...stdio, firstMessage: memory.firstMessage(id, server) }, attempt);
       memory.remember(id, server, established.agreement.era);
       return established;
     };

@@ -12,31 +12,31 @@ function child(command: string): ServerConfig {
 
 const server = child('a');
 
-it('asks a child that ends either way one thing at a time, by turns, until it answers', () => {
+it('asks a child that ends either way one thing at a time, in alternation, until it answers', () => {
   const memory = createEraMemory();
-  const turns = [];
+  const messages = [];
   for (let i = 0; i < 4; i++) {
-    turns.push(memory.turn('s', server));
+    messages.push(memory.firstMessage('s', server));
     memory.failed('s', server, true);
   }
-  expect(turns).toEqual([undefined, 'probe', 'initialize', 'probe']);
-  expect(memory.turn('s', child('b'))).toBeUndefined();
+  expect(messages).toEqual([undefined, 'probe', 'initialize', 'probe']);
+  expect(memory.firstMessage('s', child('b'))).toBeUndefined();
   memory.remember('s', server, 'modern');
-  expect([memory.turn('s', server), memory.recall('s', server)]).toEqual([undefined, 'modern']);
+  expect([memory.firstMessage('s', server), memory.recall('s', server)]).toEqual([undefined, 'modern']);
 });
 
 it('starts over after an answer that refuses', () => {
   const memory = createEraMemory();
   memory.failed('s', server, true);
   memory.failed('s', server, false);
-  expect(memory.turn('s', server)).toBeUndefined();
+  expect(memory.firstMessage('s', server)).toBeUndefined();
 });
 
 it('keeps that a child speaks the old way where it ends, and forgets it where it refuses', () => {
   const memory = createEraMemory();
   memory.remember('s', server, 'legacy');
   memory.failed('s', server, true);
-  expect([memory.recall('s', server), memory.turn('s', server)]).toEqual(['legacy', undefined]);
+  expect([memory.recall('s', server), memory.firstMessage('s', server)]).toEqual(['legacy', undefined]);
   memory.failed('s', server, false);
   expect(memory.recall('s', server)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import type { ServerConfig } from '@portico/contracts';
 export type Verdict = 'modern' | 'legacy' | 'sse';
 
 /** The message to send to a child that ended both after the probe and after `initialize`: one of the two. */
-export type Turn = 'probe' | 'initialize';
+export type FirstMessage = 'probe' | 'initialize';
 
 export interface EraMemory {
   recall(id: string, server: ServerConfig): Verdict | undefined;
@@ -16,7 +16,7 @@ export interface EraMemory {
   /**
    * The message for a child whose last start has ended so, alternating; undefined if both may be sent in one start.
    */
-  turn(id: string, server: ServerConfig): Turn | undefined;
+  firstMessage(id: string, server: ServerConfig): FirstMessage | undefined;
 }
 
 export function createEraMemory(): EraMemory {
@@ -46,7 +46,7 @@ export function createEraMemory(): EraMemory {
       const definition = JSON.stringify(transport);
       failedStarts.set(id, { definition, count: failedStartsOf(id, definition) + 1 });
     },
-    turn(id, { transport }) {
+    firstMessage(id, { transport }) {
       const count = failedStartsOf(id, JSON.stringify(transport));
       if (count === 0) return undefined;
       return count % 2 === 1 ? 'probe' : 'initialize';

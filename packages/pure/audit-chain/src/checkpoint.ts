@@ -58,6 +58,6 @@ const forms: Readonly<Record<Exclude<keyof SignedCheckpoint, 'seq'>, RegExp>> = 
 function isCheckpoint(value: JsonObject): value is JsonObject & SignedCheckpoint {
   const names = Object.entries(forms);
   const isFormed = names.every(([name, form]) => typeof value[name] === 'string' && form.test(value[name]));
-  const isPlace = typeof value.seq === 'number' && Number.isSafeInteger(value.seq) && value.seq > 0;
-  return isFormed && isPlace && Object.keys(value).length === names.length + 1;
+  const isPosition = typeof value.seq === 'number' && Number.isSafeInteger(value.seq) && value.seq > 0;
+  return isFormed && isPosition && Object.keys(value).length === names.length + 1;
 }

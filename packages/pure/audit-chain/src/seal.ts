@@ -36,10 +36,10 @@ export class Sealed {
    * @param levels of arrays and objects that a value may have
    * @throws TypeError for no canonical form
    */
-  constructor(draft: AuditDraft, place: Place, levels?: number) {
-    const { seq, prev_hash } = place;
-    const before = `${prev_hash}{${membersBefore(draft, place, levels)}`;
-    const hashed = `${before}${membersAfter(draft, place, levels)}}`;
+  constructor(draft: AuditDraft, position: ChainPosition, levels?: number) {
+    const { seq, prev_hash } = position;
+    const before = `${prev_hash}{${membersBefore(draft, position, levels)}`;
+    const hashed = `${before}${membersAfter(draft, position, levels)}}`;
     this.head = { seq, hash: sha256Hex(hashed) }; // `hashOf` of the two, which are one text here
     // Hashing has made one flat text of what was joined: parts of it are no copies.
     this.#before = hashed.slice(prev_hash.length, before.length);
@@ -75,12 +75,12 @@ export function seal(head: Head, draft: AuditDraft, chainId?: string): Sealed {
   // Most logs are one chain, and to cut digits off costs less than to pad them.
   const isPlain = chainId === undefined && seq < beyondDigits;
   const id = isPlain ? `aud-${String(beyondDigits + seq).slice(1)}` : recordId(seq, chainId);
-  const place = { id, seq, prev_hash: head.hash, chain_id: chainId };
+  const position = { id, seq, prev_hash: head.hash, chain_id: chainId };
   try {
-    return new Sealed(draft, place, maxSealedLevels - 1);
+    return new Sealed(draft, position, maxSealedLevels - 1);
   } catch {
     // A draft is an object around its values, and sealable values keep their types.
-    return new Sealed(toSealable(draft, -1) as unknown as AuditDraft, place);
+    return new Sealed(toSealable(draft, -1) as unknown as AuditDraft, position);
   }
 }
 
@@ -98,21 +98,21 @@ function toRecord(line: string): AuditRecord {
 export type UnsealedRecord = Omit<AuditRecord, 'hash'>;
 
 /** The fields that a record gets from its chain. */
-export interface Place extends Pick<AuditRecord, 'id' | 'seq' | 'prev_hash'> {
+export interface ChainPosition extends Pick<AuditRecord, 'id' | 'seq' | 'prev_hash'> {
   readonly chain_id: string | undefined;
 }
 
 type Values = { readonly [field in keyof UnsealedRecord]?: unknown };
 
 /** Each member by name, since every record comes by here: what looks them up by a list takes twice as long. */
-function membersBefore(r: Values, place: Values, levels?: number): string {
+function membersBefore(r: Values, position: Values, levels?: number): string {
   return (
     member('"actor_id":"', r.actor_id, levels, '",') +
     member('"actor_kind":"', r.actor_kind, levels, '",') +
     member('"approval_id":"', r.approval_id, levels, '",') +
     member('"args_digest":"', r.args_digest, levels, '",') +
     member('"capability_id":"', r.capability_id, levels, '",') +
-    member('"chain_id":"', place.chain_id, levels, '",') +
+    member('"chain_id":"', position.chain_id, levels, '",') +
     member('"channel":"', r.channel, levels, '",') +
     member('"client":', r.client, levels, ',') +
     member('"config_revision":"', r.config_revision, levels, '",') +
@@ -126,14 +126,14 @@ function membersBefore(r: Values, place: Values, levels?: number): string {
 }
 
 /** Those behind the hash. */
-function membersAfter(r: Values, place: Values, levels?: number): string {
+function membersAfter(r: Values, position: Values, levels?: number): string {
   return (
-    member(',"id":"', place.id, levels) +
+    member(',"id":"', position.id, levels) +
     member(',"idempotency_key":"', r.idempotency_key, levels) +
     member(',"is_replay":', r.is_replay, levels, '') +
     member(',"operation_id":"', r.operation_id, levels) +
     member(',"policy_digest":"', r.policy_digest, levels) +
-    member(',"prev_hash":"', place.prev_hash, levels) +
+    member(',"prev_hash":"', position.prev_hash, levels) +
     member(',"profile":"', r.profile, levels) +
     member(',"queue_us":', r.queue_us, levels, '') +
     member(',"request_id":"', r.request_id, levels) +
@@ -142,7 +142,7 @@ function membersAfter(r: Values, place: Values, levels?: number): string {
     member(',"role":"', r.role, levels) +
     member(',"rule":"', r.rule, levels) +
     member(',"sanitized_args":', r.sanitized_args, levels, '') +
-    member(',"seq":', place.seq, levels, '') +
+    member(',"seq":', position.seq, levels, '') +
     member(',"server_id":"', r.server_id, levels) +
     member(',"status":"', r.status, levels) +
     member(',"timestamp":"', r.timestamp, levels) +

@@ -16,7 +16,7 @@ export {
   type Ledger,
   type LedgerRecord,
   notOpen,
-  type Outcome,
+  type RecordedOutcome,
   type RecordPage,
   type RecordSizes,
 } from './ledger.js';

@@ -31,7 +31,7 @@ export interface LedgerRecord extends Omit<Intent, 'unknownResponse'> {
 /** An execution whose end was not recorded. */
 export type Interrupted = Pick<LedgerRecord, 'key' | 'kind' | 'capabilityId' | 'firstTraceId'>;
 
-export interface Outcome {
+export interface RecordedOutcome {
   /** JSON text. */
   readonly response: string;
   readonly completedAtMs: number;
@@ -59,7 +59,7 @@ export interface Ledger {
   /** Writes the intent where the key has no record, in one step; else gives the record that is there. */
   begin(intent: Intent): Promise<LedgerRecord | undefined>;
   /** Rejects where it is not open any more: another process has taken it for cut off. */
-  complete(scope: string, key: string, outcome: Outcome): Promise<void>;
+  complete(scope: string, key: string, outcome: RecordedOutcome): Promise<void>;
   /** Removes an intent without effect: the upstream was never contacted. A closed intent stays. */
   forget(scope: string, key: string): Promise<void>;
   countReplay(scope: string, key: string): Promise<void>;

@@ -16,7 +16,7 @@ export function findHits(index: TermIndex, query: SearchQuery): readonly SearchH
   const expanded = expandQuery(text, index);
   const { tokens, words } = expanded;
   const scores = text === '' ? null : scoreDocuments(index, words);
-  const top = createTopHits<Place>(query.limit + 1, ({ document }) => passesFilters(document, query));
+  const top = createTopHits<NumberedDocument>(query.limit + 1, ({ document }) => passesFilters(document, query));
 
   let least = top.leastScore();
   for (const [server, segment] of index.segments) {
@@ -44,7 +44,7 @@ export function findHits(index: TermIndex, query: SearchQuery): readonly SearchH
 }
 
 /** A document and its number in the index. */
-export interface Place {
+export interface NumberedDocument {
   readonly document: SearchDocument;
   readonly number: number;
 }

@@ -1,7 +1,7 @@
 // Fuses what words find with what meaning finds: a weighted sum of two scores, each 1 for the best of what the searcher sees.
 // The reasons and measurements: docs/decisions/semantic-search.md.
 import { type ExpandedQuery, expandQuery } from './expand-query.js';
-import { createTagCheck, findHits, matchedWords, type Place, passesFilters } from './find-hits.js';
+import { createTagCheck, findHits, matchedWords, type NumberedDocument, passesFilters } from './find-hits.js';
 import { findNear, type Nearness } from './nearness.js';
 import { roundScore } from './ranking.js';
 import { scoreDocuments } from './score-documents.js';
@@ -28,7 +28,7 @@ export function findFusedHits(index: TermIndex, query: SearchQuery, meaning: Mea
   const best = bestVisible(index, query, scores);
   const weight = weightOf(meaning, near);
   const perWord = best === 0 ? 0 : (1 - weight) / best;
-  const top = createTopHits<Place>(query.limit + 1, ({ document }) => passesFilters(document, query));
+  const top = createTopHits<NumberedDocument>(query.limit + 1, ({ document }) => passesFilters(document, query));
   let least = top.leastScore();
   for (const [{ documents }, base] of index.bases) {
     for (let position = 0; position < documents.length; position += 1) {
@@ -70,7 +70,7 @@ interface Found {
   readonly scores: Float64Array;
   readonly near: Nearness;
   /** One more than there is room for. */
-  readonly top: readonly Candidate<Place>[];
+  readonly top: readonly Candidate<NumberedDocument>[];
   readonly floor: number;
 }
 

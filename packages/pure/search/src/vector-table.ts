@@ -145,7 +145,7 @@ interface Compared {
   readonly scale: number;
 }
 
-interface Places {
+interface ComparedRows {
   readonly rows: Int32Array;
   readonly into: Float32Array;
   readonly from: number;
@@ -156,7 +156,7 @@ interface Places {
  * time, and two rows at a time a quarter less: a number of the query is read once for both.
  * @param counted numbers of a vector, a multiple of 8
  */
-function compareRows({ values, scales, stride, query, scale }: Compared, counted: number, places: Places): void {
+function compareRows({ values, scales, stride, query, scale }: Compared, counted: number, places: ComparedRows): void {
   const { rows, into, from } = places;
   for (let at = 0; at < rows.length; at += 2) {
     const row = rows[at]!; // below the length, as below: arrays have a number at each of these places

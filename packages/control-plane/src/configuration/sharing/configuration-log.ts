@@ -18,7 +18,8 @@ export interface FileStanding {
   readonly outline: JsonObject;
 }
 
-export interface LogTurn {
+/** The log while one daemon excludes the others. */
+export interface ExclusiveLog {
   /** Undefined for a file that has not been here, or has missed what is not kept any more. */
   readonly standing: FileStanding | undefined;
   /** Changes that the file may not have, oldest first; empty for a file without a position. */
@@ -38,7 +39,7 @@ export interface ConfigurationLog {
    * Excludes all other daemons, so that a change is based on all earlier ones. Appended and settled changes are stored
    * when `work` has resolved, and then all daemons are notified; else they are dropped.
    */
-  exclusively<T>(work: (turn: LogTurn) => Promise<T>): Promise<T>;
+  exclusively<T>(work: (log: ExclusiveLog) => Promise<T>): Promise<T>;
   /** `seq` of the newest change. */
   newest(): Promise<number>;
   /** Receives changes, including those of this file: `seq`, or undefined if some may have been missed. */
@@ -53,7 +54,7 @@ export function createMemoryConfigurationLog(): (file: string) => ConfigurationL
   const mutex = createMutex();
   const newest = () => changes.at(-1)?.seq ?? 0;
 
-  const run = async <T>(file: string, work: (turn: LogTurn) => Promise<T>): Promise<T> => {
+  const run = async <T>(file: string, work: (log: ExclusiveLog) => Promise<T>): Promise<T> => {
     const standing = standings.get(file);
     const appended: SharedChange[] = [];
     let settled = standing;

@@ -2,7 +2,7 @@
 import { type Issue, isJsonObject, type JsonObject } from '@portico/contracts';
 import { applyEdits, type ConfigEdit, type ProblemsOf } from '../config-source.js';
 import { fieldAt } from '../edits.js';
-import type { LogTurn, SharedChange } from './configuration-log.js';
+import type { ExclusiveLog, SharedChange } from './configuration-log.js';
 import { editsSince, outlineOf } from './outline.js';
 
 export interface Merge {
@@ -23,7 +23,7 @@ export interface RefusedChange {
  * other.
  */
 export function mergeChanges(
-  { standing, missed }: Pick<LogTurn, 'standing' | 'missed'>,
+  { standing, missed }: Pick<ExclusiveLog, 'standing' | 'missed'>,
   found: JsonObject,
   problemsOf: ProblemsOf,
 ): Merge {

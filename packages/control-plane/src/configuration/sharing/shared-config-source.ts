@@ -11,7 +11,7 @@ import {
   type LoadedConfig,
   type MakeFileEdits,
 } from '../config-source.js';
-import type { ConfigurationLog, LogTurn } from './configuration-log.js';
+import type { ConfigurationLog, ExclusiveLog } from './configuration-log.js';
 import { type Merge, mergeChanges, type RefusedChange } from './merge-changes.js';
 import { differingFields, editsSince, outlineOf } from './outline.js';
 
@@ -36,17 +36,17 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
   const reportRefused = createRefusalReporter(log);
   const catchUps = new Set<Coalesced>();
 
-  const inTurn = (edit: MakeFileEdits): Promise<LoadedConfig> => {
+  const serially = (edit: MakeFileEdits): Promise<LoadedConfig> => {
     let isAtFile = false;
     let isChanged = false;
-    const mine = changes.exclusively(async (turn) => {
+    const mine = changes.exclusively(async (held) => {
       isAtFile = true;
-      const { result, merge, done } = await changeFile(source, turn, edit);
+      const { result, merge, done } = await changeFile(source, held, edit);
       isAtFile = false;
       isBehind = true; // until the log has it
       isChanged = done.edits.length > 0;
-      if (isOpening) reportDrift(log, turn, merge, result);
-      const newest = await keep(turn, merge, done);
+      if (isOpening) reportDrift(log, held, merge, result);
+      const newest = await keep(held, merge, done);
       return { result, merge, newest };
     });
     const after = mine.then(
@@ -69,7 +69,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
   const load = async (): Promise<LoadedConfig> => {
     const alone = await source.load(); // says what is wrong with it as it is
     try {
-      return await inTurn(() => []);
+      return await serially(() => []);
     } catch (error) {
       isBehind = true;
       log('error', 'the configuration is not in step with that of other daemons', { error });
@@ -84,7 +84,7 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
     path: source.path,
     current: () => loaded,
     load,
-    change: inTurn,
+    change: serially,
     watch(listener) {
       const unwatch = source.watch(() => listener('file'));
       const over = new AbortController();
@@ -117,11 +117,11 @@ export async function openSharedConfigSource(deps: SharedConfigSourceDeps): Prom
 }
 
 /** The result of a change of the file, beside the changes of others. */
-async function changeFile(source: ConfigSource, turn: LogTurn, edit: MakeFileEdits) {
+async function changeFile(source: ConfigSource, held: ExclusiveLog, edit: MakeFileEdits) {
   let merge: Merge = { byHand: [], edits: [], refused: [] };
   let before = source.current().file;
   const result = await source.change((found, problemsOf) => {
-    merge = mergeChanges(turn, found, problemsOf);
+    merge = mergeChanges(held, found, problemsOf);
     before = applyEdits(found, merge.edits);
     const { edits } = merge;
     return [...edits, ...edit(before, (more) => problemsOf([...edits, ...more]))];
@@ -131,16 +131,16 @@ async function changeFile(source: ConfigSource, turn: LogTurn, edit: MakeFileEdi
 
 /** @returns the newest change of all then */
 async function keep(
-  turn: LogTurn,
+  held: ExclusiveLog,
   { byHand, refused }: Merge,
   { file, edits }: Pick<LoadedConfig, 'file'> & { readonly edits: Merge['edits'] },
 ): Promise<number> {
-  let newest = turn.newest;
-  if (turn.standing !== undefined && byHand.length > 0) newest = await turn.append(byHand);
-  if (edits.length > 0) newest = await turn.append(edits);
+  let newest = held.newest;
+  if (held.standing !== undefined && byHand.length > 0) newest = await held.append(byHand);
+  if (edits.length > 0) newest = await held.append(edits);
   // A refused change is tried again together with the next one.
   const seq = refused[0] === undefined ? newest : refused[0].seq - 1;
-  await turn.settle({ seq, outline: outlineOf(file) });
+  await held.settle({ seq, outline: outlineOf(file) });
   return newest;
 }
 
@@ -156,7 +156,7 @@ function createRefusalReporter(log: Log) {
 }
 
 /** Files that were given different contents stay different until one of them is changed. */
-function reportDrift(log: Log, { other }: LogTurn, { byHand, refused }: Merge, { file }: LoadedConfig): void {
+function reportDrift(log: Log, { other }: ExclusiveLog, { byHand, refused }: Merge, { file }: LoadedConfig): void {
   if (other === undefined || byHand.length > 0 || refused.length > 0) return;
   const fields = differingFields(outlineOf(file), other);
   if (fields.length === 0) return;

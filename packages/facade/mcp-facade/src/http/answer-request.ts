@@ -73,11 +73,11 @@ export async function answerStream(asked: SessionRequest): Promise<Response> {
 }
 
 function resume(asked: SessionRequest, lastEventId: string): Response {
-  const place = asked.streams.find(lastEventId);
-  if (place === undefined) {
+  const position = asked.streams.find(lastEventId);
+  if (position === undefined) {
     return refuse(400, notResumable);
   }
-  const { stream, after } = place;
+  const { stream, after } = position;
   return toStreamResponse(stream, asked.request.headers, roomOf(asked), (reader) => stream.resume(reader, after));
 }
 

@@ -75,10 +75,10 @@ function openReply(resumableBytes: number) {
 
 /** The data that a client gets which has everything up to an event. */
 function readOn(streams: SessionStreams, eventId: string): readonly string[] | undefined {
-  const place = streams.find(eventId);
-  if (place === undefined) return undefined;
+  const position = streams.find(eventId);
+  if (position === undefined) return undefined;
   const { reader, data } = connection();
-  place.stream.resume(reader, place.after);
+  position.stream.resume(reader, position.after);
   return data();
 }
 

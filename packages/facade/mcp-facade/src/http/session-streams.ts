@@ -12,7 +12,7 @@ export interface SessionStreamsInput extends Omit<StreamOptions, 'onGone'> {
   readonly tag: string;
 }
 
-export interface Place {
+export interface StreamPosition {
   readonly stream: EventStream;
   /** The number of the last event that the client has. */
   readonly after: number;
@@ -46,7 +46,7 @@ export class SessionStreams {
   }
 
   /** Undefined for an id of no stream of this session, and where something that came after it is not kept. */
-  find(eventId: string): Place | undefined {
+  find(eventId: string): StreamPosition | undefined {
     const [, key = '', number = ''] = /^([0-9a-f]+-\d{1,15})-(\d{1,15})$/.exec(eventId) ?? [];
     const stream = this.#streams.get(key);
     const after = Number(number);

@@ -3,7 +3,7 @@ import { createMutex } from '@portico/async';
 import { AiClientError, type ClientChange, type ClientPreview } from '@portico/control-plane';
 import { encodeText, FileProblem, isFolder } from '../whole-file.js';
 import type { Backups } from './backups.js';
-import type { ClientKind, Place, ServeCommand } from './client.js';
+import type { ClientKind, ServeCommand, UserEnvironment } from './client.js';
 import { createClientFiles } from './client-files.js';
 import { FormatProblem } from './formats/file-format.js';
 import type { LocatedFile } from './locate-file.js';
@@ -22,26 +22,26 @@ export interface ClientChanges {
 }
 
 interface Deps {
-  readonly place: Place;
+  readonly user: UserEnvironment;
   readonly serve: ServeCommand;
   readonly backups: Backups;
 }
 
 const allCopies = Number.POSITIVE_INFINITY;
 
-export function createClientChanges({ place, serve, backups }: Deps): ClientChanges {
-  const files = createClientFiles(place, backups);
+export function createClientChanges({ user, serve, backups }: Deps): ClientChanges {
+  const files = createClientFiles(user, backups);
   const mutex = createMutex();
   const inTurn = <T>(kind: ClientKind, work: () => Promise<T>): Promise<T> =>
-    mutex.run(() => work().catch((error: unknown) => refuse(kind, place, error)));
+    mutex.run(() => work().catch((error: unknown) => refuse(kind, user, error)));
 
   const attach = async (kind: ClientKind): Promise<ClientChange> => {
     const located = await files.locate(kind);
     const { path, file, text } = located;
     const after = planAttach(kind, text, serve);
     if (after === text) return unchanged(kind, path);
-    if (file === null && !(await isFolder(kind.folder(place)))) {
-      throw new FileProblem(`its folder ${kind.folder(place)} is not there; start ${kind.name} once`);
+    if (file === null && !(await isFolder(kind.folder(user)))) {
+      throw new FileProblem(`its folder ${kind.folder(user)} is not there; start ${kind.name} once`);
     }
     return files.write(kind, located, toBytes(after, located));
   };
@@ -113,8 +113,8 @@ function toBytes(text: FileText, { file }: LocatedFile): Buffer | null {
 }
 
 /** @throws AiClientError for what is wrong with the file, anything else as it is */
-function refuse(kind: ClientKind, place: Place, error: unknown): never {
+function refuse(kind: ClientKind, user: UserEnvironment, error: unknown): never {
   if (!(error instanceof FileProblem || error instanceof FormatProblem)) throw error;
-  const path = kind.files(place)[0];
+  const path = kind.files(user)[0];
   throw new AiClientError('unusable', `the configuration of ${kind.name}, ${path}, is left as it is: ${error.message}`);
 }

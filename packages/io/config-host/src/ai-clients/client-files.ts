@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { ClientChange } from '@portico/control-plane';
 import { decodeText, encodeText, replaceWholeFile } from '../whole-file.js';
 import type { Backup, Backups } from './backups.js';
-import type { ClientKind, Place } from './client.js';
+import type { ClientKind, UserEnvironment } from './client.js';
 import { type LocatedFile, locateFile } from './locate-file.js';
 import { type Move, type MoveRecords, readMoves, writeMoves } from './moves/move-records.js';
 import { type SwitchedOff, switchOn } from './moves/switch-off.js';
@@ -36,7 +36,7 @@ export interface ClientFiles {
   withServers(kind: ClientKind, located: LocatedFile, moves: readonly Move[]): Promise<LocatedFile>;
 }
 
-export function createClientFiles(place: Place, backups: Backups): ClientFiles {
+export function createClientFiles(user: UserEnvironment, backups: Backups): ClientFiles {
   const folderOf = (kind: ClientKind, path: string) => backups.folderOf(kind.id, path);
 
   const find = async (kind: ClientKind, path: string, name: string): Promise<Backup | undefined> => {
@@ -46,7 +46,7 @@ export function createClientFiles(place: Place, backups: Backups): ClientFiles {
 
   return {
     async locate(kind) {
-      const located = await locateFile(kind, place);
+      const located = await locateFile(kind, user);
       if ('problem' in located) throw located.problem;
       return located;
     },

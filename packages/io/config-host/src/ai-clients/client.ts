@@ -5,7 +5,7 @@ import type { ReadDefinition } from './definitions/definition.js';
 import type { FileFormat, Path } from './formats/file-format.js';
 
 /** The machine and the user whose clients are meant. */
-export interface Place {
+export interface UserEnvironment {
   readonly platform: 'linux' | 'darwin' | 'win32';
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,9 +31,9 @@ export interface ClientKind {
   readonly id: string;
   readonly name: string;
   /** The folder that is there when the client is. */
-  readonly folder: (place: Place) => string;
+  readonly folder: (user: UserEnvironment) => string;
   /** Its configuration files; the first existing one counts, or the first of all if none exists. */
-  readonly files: (place: Place) => readonly [string, ...string[]];
+  readonly files: (user: UserEnvironment) => readonly [string, ...string[]];
   readonly format: FileFormat;
   /** Objects of a document that map names to definitions. */
   readonly servers: (root: JsonObject) => readonly Path[];
@@ -48,27 +48,27 @@ export interface ClientKind {
   readonly toEntry: (command: ServeCommand, root: JsonObject) => JsonObject;
 }
 
-/** Joins as the place's own system does, also on another one. */
-export function joinAt({ platform }: Place, ...parts: readonly string[]): string {
+/** Joins as the user's own system does, also on another one. */
+export function joinAt({ platform }: UserEnvironment, ...parts: readonly string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts);
 }
 
 /** Where programs of the user keep their settings: XDG on Linux, Application Support, or Roaming. */
-export function settingsFolder(place: Place): string {
-  const { platform, home, env } = place;
+export function settingsFolder(user: UserEnvironment): string {
+  const { platform, home, env } = user;
   switch (platform) {
     case 'linux':
-      return xdgFolder(place);
+      return xdgFolder(user);
     case 'darwin':
-      return joinAt(place, home, 'Library', 'Application Support');
+      return joinAt(user, home, 'Library', 'Application Support');
     case 'win32':
-      return env.APPDATA || joinAt(place, home, 'AppData', 'Roaming');
+      return env.APPDATA || joinAt(user, home, 'AppData', 'Roaming');
   }
 }
 
 /** The XDG folder, for clients that use it everywhere. A relative path is to be ignored, says XDG. */
-export function xdgFolder(place: Place): string {
-  const given = place.env.XDG_CONFIG_HOME ?? '';
-  const isAbsolute = (place.platform === 'win32' ? win32 : posix).isAbsolute(given);
-  return isAbsolute ? given : joinAt(place, place.home, '.config');
+export function xdgFolder(user: UserEnvironment): string {
+  const given = user.env.XDG_CONFIG_HOME ?? '';
+  const isAbsolute = (user.platform === 'win32' ? win32 : posix).isAbsolute(given);
+  return isAbsolute ? given : joinAt(user, user.home, '.config');
 }

@@ -1,9 +1,9 @@
 // Where the files of each client are, on each system.
 import { describe, expect, it } from 'vitest';
-import type { Place } from './client.js';
+import type { UserEnvironment } from './client.js';
 import { clientKinds } from './clients.js';
 
-const filesAt = (place: Place) => Object.fromEntries(clientKinds.map((kind) => [kind.id, kind.files(place)]));
+const filesAt = (user: UserEnvironment) => Object.fromEntries(clientKinds.map((kind) => [kind.id, kind.files(user)]));
 
 describe('the files of AI clients', () => {
   it('are in ~/.config and the home on Linux', () => {

@@ -1,6 +1,13 @@
 // The AI clients that Portico knows. Where each format is documented: docs/ai-clients.md.
 import type { JsonObject } from '@portico/contracts';
-import { type ClientKind, joinAt, type Place, type ServeCommand, settingsFolder, xdgFolder } from './client.js';
+import {
+  type ClientKind,
+  joinAt,
+  type ServeCommand,
+  settingsFolder,
+  type UserEnvironment,
+  xdgFolder,
+} from './client.js';
 import { codexFields, readCodexDefinition } from './definitions/codex.js';
 import { openCodeFields, readOpenCodeDefinition } from './definitions/open-code.js';
 import { bracedKinds, bracedNames, noReferences, shellNames } from './definitions/references.js';
@@ -24,8 +31,8 @@ const at = (...path: readonly string[]) => ({ servers: () => [path], home: () =>
 const claudeDesktop: ClientKind = {
   id: 'claude-desktop',
   name: 'Claude Desktop',
-  folder: (place) => joinAt(place, settingsFolder(place), 'Claude'),
-  files: (place) => [joinAt(place, settingsFolder(place), 'Claude', 'claude_desktop_config.json')],
+  folder: (user) => joinAt(user, settingsFolder(user), 'Claude'),
+  files: (user) => [joinAt(user, settingsFolder(user), 'Claude', 'claude_desktop_config.json')],
   format: json,
   ...at('mcpServers'),
   readDefinition: createStandardReader(noReferences),
@@ -34,14 +41,14 @@ const claudeDesktop: ClientKind = {
   toEntry: plainEntry,
 };
 
-const claudeFolder = (place: Place) => place.env.CLAUDE_CONFIG_DIR || joinAt(place, place.home, '.claude');
+const claudeFolder = (user: UserEnvironment) => user.env.CLAUDE_CONFIG_DIR || joinAt(user, user.home, '.claude');
 
 /** User scope at the root, local scope under the folder of each project. */
 const claudeCode: ClientKind = {
   id: 'claude-code',
   name: 'Claude Code',
   folder: claudeFolder,
-  files: (place) => [joinAt(place, place.env.CLAUDE_CONFIG_DIR || place.home, '.claude.json')],
+  files: (user) => [joinAt(user, user.env.CLAUDE_CONFIG_DIR || user.home, '.claude.json')],
   format: json,
   servers(root) {
     const projects = isRecord(root.projects) ? Object.keys(root.projects) : [];
@@ -57,8 +64,8 @@ const claudeCode: ClientKind = {
 const cursor: ClientKind = {
   id: 'cursor',
   name: 'Cursor',
-  folder: (place) => joinAt(place, place.home, '.cursor'),
-  files: (place) => [joinAt(place, place.home, '.cursor', 'mcp.json')],
+  folder: (user) => joinAt(user, user.home, '.cursor'),
+  files: (user) => [joinAt(user, user.home, '.cursor', 'mcp.json')],
   format: jsonc,
   ...at('mcpServers'),
   readDefinition: createStandardReader(bracedKinds),
@@ -70,8 +77,8 @@ const cursor: ClientKind = {
 const windsurf: ClientKind = {
   id: 'windsurf',
   name: 'Windsurf',
-  folder: (place) => joinAt(place, place.home, '.codeium', 'windsurf'),
-  files: (place) => [joinAt(place, place.home, '.codeium', 'windsurf', 'mcp_config.json')],
+  folder: (user) => joinAt(user, user.home, '.codeium', 'windsurf'),
+  files: (user) => [joinAt(user, user.home, '.codeium', 'windsurf', 'mcp_config.json')],
   format: jsonc,
   ...at('mcpServers'),
   readDefinition: createStandardReader(bracedKinds),
@@ -83,8 +90,8 @@ const windsurf: ClientKind = {
 const vsCode: ClientKind = {
   id: 'vscode',
   name: 'VS Code',
-  folder: (place) => joinAt(place, settingsFolder(place), 'Code', 'User'),
-  files: (place) => [joinAt(place, settingsFolder(place), 'Code', 'User', 'mcp.json')],
+  folder: (user) => joinAt(user, settingsFolder(user), 'Code', 'User'),
+  files: (user) => [joinAt(user, settingsFolder(user), 'Code', 'User', 'mcp.json')],
   format: jsonc,
   ...at('servers'),
   readDefinition: createStandardReader(bracedKinds),
@@ -94,16 +101,16 @@ const vsCode: ClientKind = {
 };
 
 /** Under ~/.config on macOS too. */
-const zedFolder = (place: Place) =>
-  place.platform === 'win32'
-    ? joinAt(place, settingsFolder(place), 'Zed')
-    : joinAt(place, place.platform === 'linux' ? xdgFolder(place) : joinAt(place, place.home, '.config'), 'zed');
+const zedFolder = (user: UserEnvironment) =>
+  user.platform === 'win32'
+    ? joinAt(user, settingsFolder(user), 'Zed')
+    : joinAt(user, user.platform === 'linux' ? xdgFolder(user) : joinAt(user, user.home, '.config'), 'zed');
 
 const zed: ClientKind = {
   id: 'zed',
   name: 'Zed',
   folder: zedFolder,
-  files: (place) => [joinAt(place, zedFolder(place), 'settings.json')],
+  files: (user) => [joinAt(user, zedFolder(user), 'settings.json')],
   format: jsonc,
   ...at('context_servers'),
   readDefinition: createStandardReader(noReferences),
@@ -112,13 +119,13 @@ const zed: ClientKind = {
   toEntry: plainEntry,
 };
 
-const codexFolder = (place: Place) => place.env.CODEX_HOME || joinAt(place, place.home, '.codex');
+const codexFolder = (user: UserEnvironment) => user.env.CODEX_HOME || joinAt(user, user.home, '.codex');
 
 const codex: ClientKind = {
   id: 'codex',
   name: 'Codex',
   folder: codexFolder,
-  files: (place) => [joinAt(place, codexFolder(place), 'config.toml')],
+  files: (user) => [joinAt(user, codexFolder(user), 'config.toml')],
   format: tomlFormat,
   ...at('mcp_servers'),
   readDefinition: readCodexDefinition,
@@ -130,8 +137,8 @@ const codex: ClientKind = {
 const gemini: ClientKind = {
   id: 'gemini-cli',
   name: 'Gemini CLI',
-  folder: (place) => joinAt(place, place.home, '.gemini'),
-  files: (place) => [joinAt(place, place.home, '.gemini', 'settings.json')],
+  folder: (user) => joinAt(user, user.home, '.gemini'),
+  files: (user) => [joinAt(user, user.home, '.gemini', 'settings.json')],
   format: jsonWithComments,
   ...at('mcpServers'),
   readDefinition: createStandardReader(shellNames),
@@ -149,10 +156,10 @@ const hasServersMap = (root: JsonObject) => {
 const openCode: ClientKind = {
   id: 'opencode',
   name: 'OpenCode',
-  folder: (place) => joinAt(place, xdgFolder(place), 'opencode'),
-  files(place) {
-    const folder = joinAt(place, xdgFolder(place), 'opencode');
-    return [joinAt(place, folder, 'opencode.json'), joinAt(place, folder, 'opencode.jsonc')];
+  folder: (user) => joinAt(user, xdgFolder(user), 'opencode'),
+  files(user) {
+    const folder = joinAt(user, xdgFolder(user), 'opencode');
+    return [joinAt(user, folder, 'opencode.json'), joinAt(user, folder, 'opencode.jsonc')];
   },
   format: jsonc,
   servers: (root): readonly Path[] => (hasServersMap(root) ? [['mcp', 'servers']] : [['mcp']]),

@@ -3,7 +3,7 @@ import type { JsonObject } from '@portico/contracts';
 import { AiClientError, type AiClients } from '@portico/control-plane';
 import { isFolder } from '../whole-file.js';
 import { createBackups } from './backups.js';
-import type { ClientKind, Place, ServeCommand } from './client.js';
+import type { ClientKind, ServeCommand, UserEnvironment } from './client.js';
 import { createClientChanges } from './client-changes.js';
 import { clientKinds } from './clients.js';
 import { findServers } from './find-servers.js';
@@ -15,7 +15,7 @@ import { importIds, planImport } from './plan-import.js';
 import { readFoundServers } from './read-found-servers.js';
 
 export interface AiClientsOptions {
-  readonly place: Place;
+  readonly user: UserEnvironment;
   /** Where copies of files are kept before they are changed. */
   readonly backupFolder: string;
   /** The command that an attached client runs. */
@@ -26,17 +26,17 @@ export interface AiClientsOptions {
 }
 
 /** Reads the files again for every request. */
-export function createAiClients({ place, backupFolder, serve, epochMs, mask }: AiClientsOptions): AiClients {
-  const changes = createClientChanges({ place, serve, backups: createBackups(backupFolder, epochMs) });
+export function createAiClients({ user, backupFolder, serve, epochMs, mask }: AiClientsOptions): AiClients {
+  const changes = createClientChanges({ user, serve, backups: createBackups(backupFolder, epochMs) });
   const overAll = <T>(look: (kind: ClientKind) => Promise<T>) => Promise.all(clientKinds.map(look));
 
   return {
     list: (configured = {}) =>
       overAll(async (kind) => {
-        const located = await locateFile(kind, place);
+        const located = await locateFile(kind, user);
         const { id, name } = kind;
         const exists = 'problem' in located || located.file !== null;
-        const detected = exists || (await isFolder(kind.folder(place)));
+        const detected = exists || (await isFolder(kind.folder(user)));
         const attached = !('problem' in located) && readOr(false, () => isAttached(kind, located.text));
         const text = 'problem' in located ? null : located.text;
         const direct_servers = text === null ? [] : readOr([], () => directServers(kind, text, configured));
@@ -44,7 +44,7 @@ export function createAiClients({ place, backupFolder, serve, epochMs, mask }: A
       }),
     ecosystem: () =>
       overAll(async (kind) => {
-        const located = await locateFile(kind, place);
+        const located = await locateFile(kind, user);
         const { id, name } = kind;
         if ('problem' in located) return { id, name, path: located.path, exists: true, servers: [] };
         const { path, text } = located;
@@ -52,7 +52,7 @@ export function createAiClients({ place, backupFolder, serve, epochMs, mask }: A
         return { id, name, path, exists: text !== null, servers: [...new Set(names)] };
       }),
     async sources(configuredIds) {
-      const { found } = await readFoundServers(place, null);
+      const { found } = await readFoundServers(user, null);
       const ids = importIds(found);
       return found.map(({ client, path, name, definition }) => {
         const server_id = ids.get(name) ?? name;
@@ -60,10 +60,10 @@ export function createAiClients({ place, backupFolder, serve, epochMs, mask }: A
         return { client, path, server_id, definition: mask(definition), already_configured };
       });
     },
-    planImport: async ({ sourcePath, ...rules }) => planImport(await readFoundServers(place, sourcePath), rules),
+    planImport: async ({ sourcePath, ...rules }) => planImport(await readFoundServers(user, sourcePath), rules),
     async planMove(id, names, configured) {
       const kind = kindOf(id);
-      const located = await locateFile(kind, place);
+      const located = await locateFile(kind, user);
       const { path } = located;
       const refuse = (reason: string) => new AiClientError('unusable', `${kind.name}, ${path}: ${reason}`);
       if ('problem' in located) throw refuse(located.problem.message);

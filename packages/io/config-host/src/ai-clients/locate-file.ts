@@ -1,6 +1,6 @@
 // The one configuration file of a client that counts on a machine, with what is in it.
 import { decodeText, FileProblem, type ReadFile, readWholeFile } from '../whole-file.js';
-import type { ClientKind, Place } from './client.js';
+import type { ClientKind, UserEnvironment } from './client.js';
 
 export interface LocatedFile {
   readonly path: string;
@@ -17,8 +17,8 @@ export interface UnreadableFile {
 }
 
 /** The first of the client's files that is there, else the first one. */
-export async function locateFile(kind: ClientKind, place: Place): Promise<LocatedFile | UnreadableFile> {
-  const files = kind.files(place);
+export async function locateFile(kind: ClientKind, user: UserEnvironment): Promise<LocatedFile | UnreadableFile> {
+  const files = kind.files(user);
   for (const path of files) {
     const found = await readLocated(path);
     if ('problem' in found || found.file !== null) return found;

@@ -1,7 +1,7 @@
 // Reads what an import could take: the files of all known clients, or the one that is named.
 import { isAbsolute } from 'node:path';
 import type { ImportProblem, SkippedServer } from '@portico/control-plane';
-import type { ClientKind, Place } from './client.js';
+import type { ClientKind, UserEnvironment } from './client.js';
 import { clientKinds } from './clients.js';
 import { findServers } from './find-servers.js';
 import { FormatProblem } from './formats/file-format.js';
@@ -10,10 +10,10 @@ import type { FoundServer, FoundServers } from './plan-import.js';
 import { recogniseFile } from './recognise.js';
 
 /** @param sourcePath absolute; null for all known clients, where one without a file is no error */
-export async function readFoundServers(place: Place, sourcePath: string | null): Promise<FoundServers> {
+export async function readFoundServers(user: UserEnvironment, sourcePath: string | null): Promise<FoundServers> {
   if (sourcePath !== null) return readNamed(sourcePath);
   const all = await Promise.all(
-    clientKinds.map(async (kind) => readText(await locateFile(kind, place), () => kind, false)),
+    clientKinds.map(async (kind) => readText(await locateFile(kind, user), () => kind, false)),
   );
   return {
     found: all.flatMap(({ found }) => found),

@@ -3,7 +3,7 @@ import { type AuditDraft, auditEventTypes, auditStatuses, createStats, matchesFi
 import { auditChannels } from '@portico/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Block, createBlockBuilder, decodeColumns, encodeColumns, maxBlockRecords, placeOf } from './block.js';
+import { type Block, createBlockBuilder, decodeColumns, encodeColumns, maxBlockRecords, rangeOf } from './block.js';
 import { candidatesIn, countsIn, needsRecords } from './block-match.js';
 import { chainOf, draftsOf } from './testing/chain.js';
 
@@ -105,7 +105,7 @@ describe('a block', () => {
     const file = Buffer.concat([Buffer.alloc(at), Buffer.from(text)]);
     const block = restored(blockOf(drafts));
     const found = lines.map((_, i) => {
-      const { start, end } = placeOf(block, i);
+      const { start, end } = rangeOf(block, i);
       return file.subarray(start, end).toString();
     });
     expect(found).toEqual(lines);

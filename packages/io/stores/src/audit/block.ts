@@ -47,8 +47,8 @@ export interface Block {
   readonly columns: Columns;
 }
 
-/** Where a line stands in the file, without its line feed. */
-export interface Place {
+/** The bytes of a line in the file, without its line feed. */
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
@@ -110,7 +110,7 @@ export function createBlockBuilder(firstSeq: number, start: number): BlockBuilde
   };
 }
 
-export function placeOf({ start, end, count, columns }: Block, index: number): Place {
+export function rangeOf({ start, end, count, columns }: Block, index: number): ByteRange {
   const next = index + 1 < count ? start + (columns.offsets[index + 1] ?? 0) : end;
   return { start: start + (columns.offsets[index] ?? 0), end: next - 1 };
 }

@@ -7,12 +7,12 @@ import { dirname } from 'node:path';
 import type { Log } from '@portico/control-plane';
 import { messageOf } from '../files.js';
 import { type LogHandle, type OpenHandle, stateOf } from './log-handle.js';
-import { checkPlace } from './place-check.js';
 import { type Segment, segmentPath, syncDirectory } from './segments.js';
+import { checkUnchanged } from './unchanged-file.js';
 import { createWholeWrites, type WholeWrites } from './whole-writes.js';
 
 export interface GrowingFile extends WholeWrites {
-  /** Place of its first byte in the whole log; `size` is the place where the log ends. */
+  /** Offset of its first byte in the whole log; `size` is the offset of its end. */
   start(): number;
   /** Resolves when what was appended is on disk. */
   sync(): Promise<void>;
@@ -26,9 +26,9 @@ export interface GrowingFileDeps {
   readonly openHandle: OpenHandle;
   readonly handle: LogHandle;
   readonly identity: string;
-  /** Place of the file's first byte in the whole log. */
+  /** Offset of the file's first byte in the whole log. */
   readonly start: number;
-  /** Place of the byte after the last whole batch. */
+  /** Offset of the byte after the last whole batch. */
   readonly end: number;
   readonly isStrict: boolean;
   /** The file is sealed before a batch when it has this many bytes. */
@@ -55,7 +55,7 @@ export function createGrowingFile(deps: GrowingFileDeps): GrowingFile {
   /** @throws Error if the file is not to be sealed: nothing has changed then */
   const rename = async (from: LogHandle): Promise<Segment> => {
     const size = file.size();
-    checkPlace(path, { identity, size }, await from.stat(), false);
+    checkUnchanged(path, { identity, size }, await from.stat(), false);
     await from.sync();
     const segment = { path: segmentPath(path, start), start, size, identity };
     const isThere = await lstat(segment.path).then(

@@ -11,7 +11,7 @@ export interface LogBytes {
   startOf?(place: number): number;
   /** The first place from one on that is in a segment, where a segment is missing; undefined for none. */
   next?(place: number): number | undefined;
-  /** Place of the oldest byte that is kept. 0 by default. */
+  /** Offset of the oldest byte that is kept. 0 by default. */
   first?(): number;
   /** Whether a segment begins there. */
   isBoundary?(place: number): boolean;
@@ -19,7 +19,7 @@ export interface LogBytes {
 
 export interface SegmentedBytes extends Required<LogBytes> {
   sealed(): readonly Segment[];
-  /** Place of the first byte of the file that grows. */
+  /** Offset of the first byte of the file that grows. */
   activeStart(): number;
   /** The file that has grown so far is sealed and called otherwise; another one, which is open for reading, follows it. */
   rotated(segment: Segment, next: FileHandle): Promise<void>;

@@ -87,7 +87,7 @@ interface OldSegments {
   readonly segments: readonly Segment[];
   readonly firstSeq: number;
   readonly last: Head;
-  /** Place of the byte after them. */
+  /** Offset of the byte after them. */
   readonly end: number;
 }
 

@@ -19,13 +19,13 @@ import {
   type UsageCounter,
 } from '@portico/audit-chain';
 import type { AuditList, AuditPage, AuditPortion, Log } from '@portico/control-plane';
-import { type Block, type Place, placeOf } from './block.js';
+import { type Block, type ByteRange, rangeOf } from './block.js';
 import { candidatesIn, countsIn, idsOf, isEmptyFilter, needsRecords } from './block-match.js';
 import type { TimeBounds } from './block-store.js';
 import type { AuditClock } from './clock.js';
 import type { LogBytes } from './log-bytes.js';
-import { createPagePlaces } from './page-places.js';
-import { readPlaces } from './read-places.js';
+import { createPageRanges } from './page-ranges.js';
+import { readRanges } from './read-ranges.js';
 import type { RecordIndex } from './record-index.js';
 import { textTestOf } from './text-test.js';
 
@@ -53,31 +53,31 @@ const candidatesAtATime = 256;
 
 export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
   let isReported = false;
-  const toRecord = (text: string | null, place: Place | undefined): AuditRecord | undefined => {
+  const toRecord = (text: string | null, range: ByteRange | undefined): AuditRecord | undefined => {
     const record = text === null ? undefined : parseRecord(text);
-    if (record === undefined && !isReported && (place?.start ?? 0) >= (file.first?.() ?? 0)) {
+    if (record === undefined && !isReported && (range?.start ?? 0) >= (file.first?.() ?? 0)) {
       isReported = true;
-      log('error', 'a record of the audit log is no longer what was written; verify it', { offset: place?.start });
+      log('error', 'a record of the audit log is no longer what was written; verify it', { offset: range?.start });
     }
     return record;
   };
 
-  async function* read(places: readonly Place[]): AsyncGenerator<AuditRecord> {
+  async function* read(ranges: readonly ByteRange[]): AsyncGenerator<AuditRecord> {
     let i = 0;
-    for await (const text of readPlaces(file, places)) {
-      const record = toRecord(text, places[i++]);
+    for await (const text of readRanges(file, ranges)) {
+      const record = toRecord(text, ranges[i++]);
       if (record !== undefined) yield record;
     }
   }
 
   /** The candidates whose records match. A record is parsed only if its text may hold the searched value. */
   const confirmed = async (block: Block, candidates: readonly number[], filter: AuditFilter) => {
-    const places = candidates.map((i) => placeOf(block, i));
+    const ranges = candidates.map((i) => rangeOf(block, i));
     const mayMatch = textTestOf(filter);
     const found: number[] = [];
     let at = 0;
-    for await (const text of readPlaces(file, places)) {
-      const record = text !== null && mayMatch(text) ? toRecord(text, places[at]) : undefined;
+    for await (const text of readRanges(file, ranges)) {
+      const record = text !== null && mayMatch(text) ? toRecord(text, ranges[at]) : undefined;
       const candidate = candidates[at++];
       if (record !== undefined && candidate !== undefined && matchesFilter(record, filter)) found.push(candidate);
     }
@@ -97,7 +97,7 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
     async list(filter, { limit, offset, countsAll = true }) {
       const view = await index.view();
       const isAll = isEmptyFilter(filter);
-      const page = createPagePlaces({ limit, offset });
+      const page = createPageRanges({ limit, offset });
       const atATime = countsAll ? Number.POSITIVE_INFINITY : candidatesAtATime;
       // The total is known of all records, and not wanted where not all are counted.
       const isEnough = () => page.isFull() && (isAll || (!countsAll && page.hasMore()));
@@ -108,7 +108,7 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
         }
         if (isEnough()) break;
       }
-      const events = await collect(read(page.places().toReversed()));
+      const events = await collect(read(page.ranges().toReversed()));
       return { events: events.toReversed(), total: isAll ? view.total : page.total() };
     },
     async get(id) {
@@ -116,7 +116,7 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
       if (seq === undefined || chainId !== undefined) return undefined;
       for await (const block of (await index.view()).oldestFirst(seq, {})) {
         if (block.firstSeq > seq) return undefined;
-        for await (const record of read([placeOf(block, seq - block.firstSeq)])) {
+        for await (const record of read([rangeOf(block, seq - block.firstSeq)])) {
           return record.id === id ? record : undefined;
         }
         return undefined;
@@ -128,10 +128,10 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
     async *records(filter, lastSeq) {
       for await (const block of (await index.view()).oldestFirst(1, boundsOf(filter))) {
         if (block.firstSeq > lastSeq) return;
-        const places = candidatesIn(block, filter)
+        const ranges = candidatesIn(block, filter)
           .filter((i) => block.firstSeq + i <= lastSeq)
-          .map((i) => placeOf(block, i));
-        for await (const record of read(places)) {
+          .map((i) => rangeOf(block, i));
+        for await (const record of read(ranges)) {
           if (!needsRecords(filter) || matchesFilter(record, filter)) yield record;
         }
       }
@@ -140,10 +140,10 @@ export function createQueries({ file, index, clock, log }: QueryDeps): Queries {
       for await (const block of (await index.view()).oldestFirst(seq + 1, {})) {
         let next = Math.max(0, seq + 1 - block.firstSeq);
         while (next < block.count) {
-          const places = placesFrom(block, next, portion);
-          const records = await collect(read(places));
+          const ranges = rangesFrom(block, next, portion);
+          const records = await collect(read(ranges));
           if (records.length > 0) return records;
-          next += places.length; // none of them can be read
+          next += ranges.length; // none of them can be read
         }
       }
       return [];
@@ -165,7 +165,7 @@ async function countKinds(index: RecordIndex, nowMs: number): Promise<AuditStats
   return counter.stats();
 }
 
-/** Places in a block of those that match, portion by portion. */
+/** Positions in a block of those that match, portion by portion. */
 type MatchesIn = (block: Block, filter: AuditFilter, atATime: number) => AsyncIterable<readonly number[]>;
 
 function countsOver(index: RecordIndex, matchesIn: MatchesIn): Pick<Queries, 'series' | 'usage'> {
@@ -208,15 +208,15 @@ async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   return all;
 }
 
-/** Places of a block from one on, as many as a portion takes and at least one. */
-function placesFrom(block: Block, first: number, { maxRecords, maxCharacters }: AuditPortion): readonly Place[] {
-  const places: Place[] = [];
+/** The lines of a block from one on, as many as a portion takes and at least one. */
+function rangesFrom(block: Block, first: number, { maxRecords, maxCharacters }: AuditPortion): readonly ByteRange[] {
+  const ranges: ByteRange[] = [];
   let bytes = 0; // never fewer than characters
-  for (let i = first; i < block.count && places.length < Math.max(1, maxRecords); i++) {
-    const place = placeOf(block, i);
-    bytes += place.end - place.start;
-    if (places.length > 0 && bytes > maxCharacters) break;
-    places.push(place);
+  for (let i = first; i < block.count && ranges.length < Math.max(1, maxRecords); i++) {
+    const range = rangeOf(block, i);
+    bytes += range.end - range.start;
+    if (ranges.length > 0 && bytes > maxCharacters) break;
+    ranges.push(range);
   }
-  return places;
+  return ranges;
 }

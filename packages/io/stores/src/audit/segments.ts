@@ -6,7 +6,7 @@ import { hasCode } from '../files.js';
 
 export interface Segment {
   readonly path: string;
-  /** Place of its first byte in the whole log. */
+  /** Offset of its first byte in the whole log. */
   readonly start: number;
   /** Bytes. */
   readonly size: number;
@@ -44,7 +44,7 @@ export async function listSegments(log: string): Promise<readonly Segment[]> {
   return segments;
 }
 
-/** Place of the byte that follows them. */
+/** Offset of the byte that follows them. */
 export function endOfSegments(segments: readonly Segment[]): number {
   const last = segments.at(-1);
   return last === undefined ? 0 : last.start + last.size;

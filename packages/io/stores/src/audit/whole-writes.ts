@@ -1,7 +1,7 @@
 // Appends batches to the log's file whole or not at all: the remainder of a failed write is cut off before the next
 // one. The file is checked first, and never repaired after a foreign change.
 import type { LogHandle } from './log-handle.js';
-import { checkPlace } from './place-check.js';
+import { checkUnchanged } from './unchanged-file.js';
 
 export interface WholeWrites {
   /** Resolves when all bytes are in the file, and on disk where that is asked for. */
@@ -29,7 +29,7 @@ export function createWholeWrites({ path, handle, identity, size: start, isStric
     size: () => size,
     isTorn: () => isTorn,
     async append(bytes) {
-      checkPlace(path, { identity, size }, await handle.stat(), isTorn);
+      checkUnchanged(path, { identity, size }, await handle.stat(), isTorn);
       if (isTorn) await handle.truncate(size);
       isTorn = true;
       for (let written = 0; written < bytes.length; ) {

@@ -3,7 +3,7 @@ import type { Config } from '@portico/contracts';
 import {
   type ConfigurationLog,
   createMemoryConfigSource,
-  type LogTurn,
+  type ExclusiveLog,
   openSharedConfigSource,
 } from '@portico/control-plane';
 import { sql } from 'kysely';
@@ -32,9 +32,9 @@ async function openTwo() {
   return { a, b, logOf, clock, logs: [logOf(a, 'a'), logOf(b, 'b')] as const };
 }
 
-const look = (log: ConfigurationLog) => log.exclusively(async (turn) => turn);
+const look = (log: ConfigurationLog) => log.exclusively(async (held) => held);
 const join = (log: ConfigurationLog) =>
-  log.exclusively(({ newest, settle }: LogTurn) => settle({ seq: newest, outline }));
+  log.exclusively(({ newest, settle }: ExclusiveLog) => settle({ seq: newest, outline }));
 const change = (log: ConfigurationLog, value: number) =>
   log.exclusively(async ({ append, settle }) => {
     const seq = await append(editsOf(value));

@@ -8,11 +8,11 @@ import type { Ask } from './presence.js';
 const patienceMs = 30_000;
 const betweenTriesMs = 100;
 
-/** The lock is of a session, which may take it twice: within this process turns see to it. */
+/** The lock is of a session, which may take it twice: within this process a mutex excludes the others. */
 export function createExclusively(ask: Ask): KeyedMutex {
-  const inTurn = createKeyedMutex();
+  const mutex = createKeyedMutex();
   return (name, work) =>
-    inTurn(name, async () => {
+    mutex(name, async () => {
       await take(ask, name);
       try {
         return await work();

@@ -194,8 +194,8 @@ async function open({ Client }: Driver, url: string, dispatch: (text: string) =>
     await client.connect();
     const { rows } = await client.query(`select ${channel} as channel, ${keepalives}`);
     await client.query(`listen ${client.escapeIdentifier(rows[0]?.channel)}`);
-    const turns = createKeyedMutex();
-    return { client, inTurn: (work) => turns('', work), broken, sinceMs: performance.now() };
+    const mutex = createKeyedMutex();
+    return { client, inTurn: (work) => mutex('', work), broken, sinceMs: performance.now() };
   } catch (error) {
     await endQuietly(client);
     throw error;

@@ -24,22 +24,22 @@ export function createWriters(db: Kysely<Tables>): WriteQueue {
   const lastOf = new Map<string, Promise<unknown>>();
   let atWork = 0;
 
-  const turn = async (): Promise<void> => {
+  const acquire = async (): Promise<void> => {
     if (atWork >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve));
     else atWork += 1;
   };
-  const giveTurn = () => {
+  const release = () => {
     const next = waiting.shift();
     if (next === undefined) atWork -= 1;
     else next();
   };
 
   const attempt = async <T>(write: Write<T>, isLazy: boolean | undefined): Promise<T> => {
-    await turn();
+    await acquire();
     try {
       return await db.transaction().execute(async (trx) => (isLazy ? runLazily(trx, write) : write(trx)));
     } finally {
-      giveTurn();
+      release();
     }
   };
 

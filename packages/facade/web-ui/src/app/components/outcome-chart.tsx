@@ -2,7 +2,7 @@
 import type { Answers } from '@portico/client';
 import { Link, useLocation } from 'wouter';
 import { formatCount } from '../lib/format.js';
-import { countIn, type OutcomePoint, outcomes, stepText, tickOf, timesOf, totalsOf } from '../lib/outcome-series.js';
+import { countIn, outcomes, type StatusPoint, stepText, tickOf, timesOf, totalsOf } from '../lib/status-series.js';
 import { DataTable } from './data-table.js';
 import { SeriesChart } from './series-chart.js';
 
@@ -45,7 +45,7 @@ export function OutcomeChart({ series, unit, pathOf }: OutcomeChartProps) {
 }
 
 function PointTable({ series: { points, step_secs: step }, unit, pathOf }: OutcomeChartProps) {
-  const countLink = (point: OutcomePoint, count: number, terms: Readonly<Record<string, string>> = {}) =>
+  const countLink = (point: StatusPoint, count: number, terms: Readonly<Record<string, string>> = {}) =>
     count === 0 ? (
       <span className="muted">0</span>
     ) : (
@@ -63,7 +63,7 @@ function PointTable({ series: { points, step_secs: step }, unit, pathOf }: Outco
         ...outcomes.map(({ status, word }) => ({
           title: word,
           kind: 'number' as const,
-          render: (point: OutcomePoint) => countLink(point, point[status], { status }),
+          render: (point: StatusPoint) => countLink(point, point[status], { status }),
         })),
       ]}
     />

@@ -20,13 +20,13 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ id }) => id === selected);
-    const steps: Readonly<Record<string, number>> = {
+    const targets: Readonly<Record<string, number>> = {
       ArrowRight: at + 1,
       ArrowLeft: at - 1,
       Home: 0,
       End: tabs.length - 1,
     };
-    const next = steps[event.key];
+    const next = targets[event.key];
     if (next === undefined) return;
     event.preventDefault();
     const index = (next + tabs.length) % tabs.length;

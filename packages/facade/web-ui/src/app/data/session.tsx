@@ -26,10 +26,10 @@ const SessionContext = createContext<Session | undefined>(undefined);
 const key = tokenKey;
 
 export function SessionProvider({ children }: { readonly children: ReactNode }) {
-  const [{ token, turn, visit, asking, admin }, dispatch] = useReducer(nextCredentials, null, () =>
+  const [{ token, generation, visit, asking, admin }, dispatch] = useReducer(nextCredentials, null, () =>
     firstCredentials(sessionStorage.getItem(key)),
   );
-  const client = useMemo(() => createClientOf(token, turn, dispatch), [token, turn]);
+  const client = useMemo(() => createClientOf(token, generation, dispatch), [token, generation]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a sign-out nothing of what was seen is kept
   const queries = useMemo(createQueries, [visit]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a visit ends once
@@ -107,11 +107,15 @@ export function useClient(): ApiClient {
   return useSession().client;
 }
 
-/** @param dispatch takes what the answers say of the token of this turn and of its role */
-function createClientOf(token: string | null, turn: number, dispatch: (event: CredentialsEvent) => void): ApiClient {
+/** @param dispatch takes what the answers say of the token of this generation and of its role */
+function createClientOf(
+  token: string | null,
+  generation: number,
+  dispatch: (event: CredentialsEvent) => void,
+): ApiClient {
   const send: Fetch = (url, init) => fetch(url, init);
   const ask = refusedOnce(send, accessOf);
-  const roleFirst = askRoleFirst(send, (isAdmin) => dispatch({ kind: 'role_seen', turn, isAdmin }));
+  const roleFirst = askRoleFirst(send, (isAdmin) => dispatch({ kind: 'role_seen', generation, isAdmin }));
   return createClient({
     baseUrl: location.origin,
     token: token ?? undefined,
@@ -123,9 +127,9 @@ function createClientOf(token: string | null, turn: number, dispatch: (event: Cr
       const isAdminRead = isRead(method, pathname) && accessOf(method, pathname) === 'admin';
       if (isAdminRead && (await admin) === 'no') return forbidden(method, pathname);
       const response = await ask(url, init);
-      if (response.status === 401) dispatch({ kind: 'refused', turn });
+      if (response.status === 401) dispatch({ kind: 'refused', generation });
       if (isAdminRead && (response.ok || response.status === 403))
-        dispatch({ kind: 'role_seen', turn, isAdmin: response.ok });
+        dispatch({ kind: 'role_seen', generation, isAdmin: response.ok });
       return response;
     },
   });

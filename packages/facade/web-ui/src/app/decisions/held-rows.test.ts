@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holdRows, keepPlaces, mayDecide, type Places } from './held-rows.js';
+import { holdRows, keepPositions, mayDecide, type RowPositions } from './held-rows.js';
 
 const items = (...keys: readonly string[]) => keys.map((key) => ({ key }));
 const shown = (held: readonly { key: string }[] | undefined, current: readonly { key: string }[]) =>
@@ -18,7 +18,7 @@ test('a held row shows what is known of it now', () => {
   expect(holdRows([{ key: 'a', text: 'old' }], [{ key: 'a', text: 'new' }])[0]?.item.text).toBe('new');
 });
 
-const at = (atMs: number, ...rows: readonly string[]): Places<string> => ({
+const at = (atMs: number, ...rows: readonly string[]): RowPositions<string> => ({
   atMs,
   rows: rows.map((row, place) => ({ row, top: place * 40, bottom: place * 40 + 40 })),
 });
@@ -37,6 +37,9 @@ test.each([
 });
 
 test('places are kept while they count', () => {
-  const kept = [0, 100, 300, 700].reduce<readonly Places<string>[]>((all, atMs) => keepPlaces(all, at(atMs)), []);
+  const kept = [0, 100, 300, 700].reduce<readonly RowPositions<string>[]>(
+    (all, atMs) => keepPositions(all, at(atMs)),
+    [],
+  );
   expect(kept.map(({ atMs }) => atMs)).toEqual([300, 700]);
 });

@@ -25,7 +25,7 @@ export function holdRows<T extends { readonly key: string }>(
 }
 
 /** Where the rows were at a time. */
-export interface Places<Row> {
+export interface RowPositions<Row> {
   /** Milliseconds, from the same clock for all. */
   readonly atMs: number;
   /** Top and bottom in the document, pixels. */
@@ -36,7 +36,10 @@ export interface Places<Row> {
 export const settleMs = 500;
 
 /** The places that a click is compared with: those within the time, and the last one before. */
-export function keepPlaces<Row>(before: readonly Places<Row>[], next: Places<Row>): readonly Places<Row>[] {
+export function keepPositions<Row>(
+  before: readonly RowPositions<Row>[],
+  next: RowPositions<Row>,
+): readonly RowPositions<Row>[] {
   return [...before.filter(({ atMs }) => next.atMs - atMs <= settleMs), next];
 }
 
@@ -50,7 +53,7 @@ export interface Press<Row> {
 }
 
 /** A key acts on the row with the focus. A second press, and one where another row just was, decide nothing. */
-export function mayDecide<Row>({ row, y, atMs, count }: Press<Row>, kept: readonly Places<Row>[]): boolean {
+export function mayDecide<Row>({ row, y, atMs, count }: Press<Row>, kept: readonly RowPositions<Row>[]): boolean {
   if (count === 0) return true;
   if (count > 1) return false;
   const recent = kept.filter((places, at) => at === kept.length - 1 || atMs - places.atMs <= settleMs);

@@ -4,7 +4,7 @@ import { listHasMoved } from '@portico/contracts';
 import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import { useToast } from '../components/toasts.js';
 import { type HoldProps, useHold } from '../data/use-hold.js';
-import { type HeldRow, holdRows, keepPlaces, mayDecide, type Places } from './held-rows.js';
+import { type HeldRow, holdRows, keepPositions, mayDecide, type RowPositions } from './held-rows.js';
 
 const lookEveryMs = 100;
 
@@ -29,7 +29,7 @@ export function useHeldRows<T extends { readonly key: string }>(current: readonl
 
 /** Stops clicks on buttons of rows that were removed, or that were not under the pointer long enough. */
 function useClickGuard(list: HoldProps<HTMLUListElement>['ref'], isShown: boolean) {
-  const places = useRef<readonly Places<Element>[]>([]);
+  const places = useRef<readonly RowPositions<Element>[]>([]);
   const toast = useToast();
   useEffect(() => {
     if (!isShown) return;
@@ -38,7 +38,7 @@ function useClickGuard(list: HoldProps<HTMLUListElement>['ref'], isShown: boolea
         const { top, bottom } = row.getBoundingClientRect();
         return { row, top: top + window.scrollY, bottom: bottom + window.scrollY };
       });
-      places.current = keepPlaces(places.current, { atMs: performance.now(), rows });
+      places.current = keepPositions(places.current, { atMs: performance.now(), rows });
     };
     look();
     const timer = setInterval(look, lookEveryMs);

@@ -9,8 +9,8 @@ import { type Tab, Tabs } from '../components/tabs.js';
 import { formatDuration } from '../lib/format.js';
 import type { Problem } from '../lib/problem.js';
 import { ContentView } from './content-view.js';
-import type { Outcome } from './outcome.js';
 import { QuestionForm } from './question-form.js';
+import type { RunOutcome } from './run-outcome.js';
 import type { Run } from './use-run.js';
 
 /** The outcome of the last run, announced when it arrives. */
@@ -23,7 +23,7 @@ export function OutcomeView({ run }: { readonly run: Run }) {
   );
 }
 
-function Ended({ outcome, run }: { readonly outcome: Outcome; readonly run: Run }) {
+function Ended({ outcome, run }: { readonly outcome: RunOutcome; readonly run: Run }) {
   switch (outcome.kind) {
     case 'result':
       return <Result outcome={outcome} />;
@@ -62,7 +62,7 @@ function Ended({ outcome, run }: { readonly outcome: Outcome; readonly run: Run 
 }
 
 /** Every call has a trace, for any failure. */
-function whyOf({ problem, envelope }: Outcome & { readonly kind: 'failure' }): Problem {
+function whyOf({ problem, envelope }: RunOutcome & { readonly kind: 'failure' }): Problem {
   return envelope === undefined ? problem : { ...problem, why: envelope.trace_id };
 }
 
@@ -70,7 +70,7 @@ type Shown = 'contents' | 'structured' | 'envelope';
 
 const structuredTab: Tab<Shown> = { id: 'structured', title: 'Structured' };
 
-function Result({ outcome }: { readonly outcome: Outcome & { readonly kind: 'result' } }) {
+function Result({ outcome }: { readonly outcome: RunOutcome & { readonly kind: 'result' } }) {
   const { envelope, data, elapsedMs } = outcome;
   const [chosen, setChosen] = useState<Shown>('contents');
   const structured = isJsonObject(data) ? data.structuredContent : undefined;

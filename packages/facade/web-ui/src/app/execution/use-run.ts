@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useClient } from '../data/session.js';
 import { randomId } from '../lib/random-id.js';
-import { type Outcome, toFailedOutcome, toOutcome } from './outcome.js';
+import { type RunOutcome, toFailedRun, toRunOutcome } from './run-outcome.js';
 
 export interface Run {
   readonly isRunning: boolean;
-  readonly outcome: Outcome | undefined;
+  readonly outcome: RunOutcome | undefined;
   start(): void;
   /** Goes on with the answers to what was asked. */
   resume(answers: JsonObject, requestState: string): void;
@@ -28,7 +28,7 @@ export function useRun(perform: (turn: Turn) => Promise<SuccessEnvelope>): Run {
   const client = useClient();
   const queries = useQueryClient();
   const [runningId, setRunningId] = useState<string | undefined>(undefined);
-  const [outcome, setOutcome] = useState<Outcome | undefined>(undefined);
+  const [outcome, setOutcome] = useState<RunOutcome | undefined>(undefined);
   const latest = useRef<string | undefined>(undefined);
   useEffect(() => {
     return () => {
@@ -42,8 +42,8 @@ export function useRun(perform: (turn: Turn) => Promise<SuccessEnvelope>): Run {
     setRunningId(id);
     const startedAt = performance.now();
     const ended = await perform({ request_id: id, ...rest }).then(
-      (envelope) => toOutcome(envelope, performance.now() - startedAt),
-      (error: unknown) => toFailedOutcome(error, performance.now() - startedAt),
+      (envelope) => toRunOutcome(envelope, performance.now() - startedAt),
+      (error: unknown) => toFailedRun(error, performance.now() - startedAt),
     );
     if (latest.current !== id) return; // a newer run was started, or the page was left
     setRunningId(undefined);

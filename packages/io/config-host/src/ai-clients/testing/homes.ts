@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Place } from '../client.js';
+import type { UserEnvironment } from '../client.js';
 import { createAiClients } from '../create-ai-clients.js';
 
 export const homes = fileURLToPath(new URL('./homes/', import.meta.url));
@@ -24,12 +24,12 @@ export function createHomes() {
   return {
     tempFolder,
     /** The AI clients of a copy of one of the homes; without a name, of an empty one. */
-    async openHome(name?: 'linux' | 'macos', platform: Place['platform'] = 'linux') {
+    async openHome(name?: 'linux' | 'macos', platform: UserEnvironment['platform'] = 'linux') {
       const home = await tempFolder();
       const state = await tempFolder();
       if (name !== undefined) await cp(join(homes, name), home, { recursive: true });
       const clients = createAiClients({
-        place: { platform, home, env: {} },
+        user: { platform, home, env: {} },
         backupFolder: join(state, 'client-backups'),
         serve,
         epochMs: () => Date.parse('2026-11-21T12:00:00Z'),

@@ -1,7 +1,7 @@
 import { ApiError, UnreachableError } from '@portico/client';
 import { errorEnvelope, type JsonValue, nothingSent, type SuccessEnvelope } from '@portico/contracts';
 import { expect, it } from 'vitest';
-import { toFailedOutcome, toOutcome } from './outcome.js';
+import { toFailedRun, toRunOutcome } from './run-outcome.js';
 
 const success = (data: JsonValue): SuccessEnvelope => ({
   ok: true,
@@ -22,26 +22,26 @@ const refused = (code: 'APPROVAL_PENDING' | 'POLICY_DENIED', approvalId?: string
   );
 
 it('distinguishes results, questions and tasks', () => {
-  expect(toOutcome(success({ content: [] }), 1)).toMatchObject({ kind: 'result', data: { content: [] } });
+  expect(toRunOutcome(success({ content: [] }), 1)).toMatchObject({ kind: 'result', data: { content: [] } });
   const question = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } }, requestState: 's' };
-  expect(toOutcome(success(question), 1)).toMatchObject({
+  expect(toRunOutcome(success(question), 1)).toMatchObject({
     kind: 'question',
     question: { inputRequests: { a: { method: 'roots/list' } }, requestState: 's' },
   });
   const task = { resultType: 'task', task: { task_id: 't' } };
-  expect(toOutcome(success(task), 1)).toMatchObject({ kind: 'task', taskId: 't' });
+  expect(toRunOutcome(success(task), 1)).toMatchObject({ kind: 'task', taskId: 't' });
 });
 
 it('distinguishes waiting calls from failed ones', () => {
-  expect(toFailedOutcome(refused('APPROVAL_PENDING', 'appr-1-1'), 1)).toMatchObject({
+  expect(toFailedRun(refused('APPROVAL_PENDING', 'appr-1-1'), 1)).toMatchObject({
     kind: 'pending',
     approvalId: 'appr-1-1',
   });
-  expect(toFailedOutcome(refused('POLICY_DENIED'), 1)).toMatchObject({
+  expect(toFailedRun(refused('POLICY_DENIED'), 1)).toMatchObject({
     kind: 'failure',
     problem: { code: 'POLICY_DENIED', message: 'no' },
   });
-  expect(toFailedOutcome(new UnreachableError('http://x', new Error('gone')), 1)).toMatchObject({
+  expect(toFailedRun(new UnreachableError('http://x', new Error('gone')), 1)).toMatchObject({
     kind: 'failure',
     envelope: undefined,
     problem: { code: 'NO_ANSWER' },

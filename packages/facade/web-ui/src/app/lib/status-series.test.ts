@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { countIn, stepText, tickOf, timesOf, totalsOf } from './outcome-series.js';
+import { countIn, stepText, tickOf, timesOf, totalsOf } from './status-series.js';
 
 const none = { success: 0, failed: 0, denied: 0, intercepted: 0, cancelled: 0 };
 const start = '2026-01-02T03:04:05.000Z';

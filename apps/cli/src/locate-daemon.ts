@@ -11,7 +11,7 @@ import {
 import type { ConnectionOptions } from './connection-options.js';
 import { UsageFailure } from './failures.js';
 
-type Place = Pick<ConnectionOptions, 'config' | 'stateDir'>;
+type DaemonLocation = Pick<ConnectionOptions, 'config' | 'stateDir'>;
 
 /**
  * The daemon at a named address; else that of the configuration in the working directory, where there is such a file;
@@ -19,19 +19,19 @@ type Place = Pick<ConnectionOptions, 'config' | 'stateDir'>;
  * @param address from --url or PORTICO_URL
  * @throws UsageFailure if several run and none of them is the one
  */
-export async function findPlace(
+export async function locateDaemon(
   { config, stateDir }: ConnectionOptions,
   address: string | undefined,
   env: NodeJS.ProcessEnv = process.env,
-): Promise<Place> {
+): Promise<DaemonLocation> {
   if (config !== undefined || stateDir !== undefined) return {};
   if (address === undefined && existsSync(resolve(localConfigFile))) return {};
   const running = await listDaemons(daemonDirectories(env));
   const [only, ...others] = running;
-  if (address !== undefined) return placeOf(running.find(({ url }) => reachableAt(url) === address));
-  if (others.length === 0) return placeOf(only);
+  if (address !== undefined) return locationOf(running.find(({ url }) => reachableAt(url) === address));
+  if (others.length === 0) return locationOf(only);
   const ofUser = running.find(({ configFile }) => configFile === userConfigFile(env));
-  if (ofUser !== undefined) return placeOf(ofUser);
+  if (ofUser !== undefined) return locationOf(ofUser);
   const lines = running.map(({ url, configFile, pid }) => `  ${reachableAt(url)}  ${configFile}  (process ${pid})`);
   throw new UsageFailure(['several daemons run; name one with --config FILE or --url URL:', ...lines].join('\n'));
 }
@@ -41,6 +41,6 @@ export function reachableAt(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-function placeOf(daemon: RunningDaemon | undefined): Place {
+function locationOf(daemon: RunningDaemon | undefined): DaemonLocation {
   return daemon === undefined ? {} : { config: daemon.configFile, stateDir: daemon.stateDir };
 }

@@ -1,14 +1,13 @@
-// Records by outcome over time, as the parts of a chart. Only computations.
+// Records by status over time, as the parts of a chart. Only computations.
 import type { Answers } from '@portico/client';
-import type { AuditRecord } from './audit-record.js';
+import type { AuditStatus } from '@portico/contracts';
 import { formatClock, formatDateTime } from './format.js';
 
-export type OutcomePoint = Answers['getAuditSeries']['points'][number];
-export type Outcome = AuditRecord['status'];
+export type StatusPoint = Answers['getAuditSeries']['points'][number];
 
 /** In the order in which they are stacked, from below. The words are those of sentences. */
 export const outcomes: readonly {
-  readonly status: Outcome;
+  readonly status: AuditStatus;
   readonly word: string;
   readonly tone: 'main' | 'bad' | 'info' | 'second' | 'quiet';
 }[] = [
@@ -19,19 +18,19 @@ export const outcomes: readonly {
   { status: 'cancelled', word: 'cancelled', tone: 'quiet' },
 ];
 
-export function totalsOf(points: readonly OutcomePoint[]): Readonly<Record<Outcome, number>> {
+export function totalsOf(points: readonly StatusPoint[]): Readonly<Record<AuditStatus, number>> {
   const sums = { success: 0, intercepted: 0, denied: 0, failed: 0, cancelled: 0 };
   for (const point of points) for (const { status } of outcomes) sums[status] += point[status];
   return sums;
 }
 
-export function countIn(point: OutcomePoint): number {
+export function countIn(point: StatusPoint): number {
   return outcomes.reduce((sum, { status }) => sum + point[status], 0);
 }
 
 /** RFC 3339, both inclusive: neighbours share no record. */
 export function timesOf(
-  { start }: Pick<OutcomePoint, 'start'>,
+  { start }: Pick<StatusPoint, 'start'>,
   stepSecs: number,
 ): { readonly start_time: string; readonly end_time: string } {
   const startMs = Date.parse(start);

@@ -13,7 +13,7 @@ export interface Question {
   readonly requestState: string;
 }
 
-export type Outcome = Timed &
+export type RunOutcome = Timed &
   (
     | { readonly kind: 'result'; readonly envelope: Envelope; readonly data: JsonValue }
     | { readonly kind: 'question'; readonly envelope: Envelope; readonly question: Question }
@@ -22,7 +22,7 @@ export type Outcome = Timed &
     | { readonly kind: 'failure'; readonly envelope: Envelope | undefined; readonly problem: Problem }
   );
 
-export function toOutcome(envelope: Envelope, elapsedMs: number): Outcome {
+export function toRunOutcome(envelope: Envelope, elapsedMs: number): RunOutcome {
   const { data } = envelope;
   if (isJsonObject(data) && data.resultType === 'input_required') {
     const { inputRequests = {}, requestState = '' } = data;
@@ -34,7 +34,7 @@ export function toOutcome(envelope: Envelope, elapsedMs: number): Outcome {
   return { kind: 'result', envelope, data, elapsedMs };
 }
 
-export function toFailedOutcome(error: unknown, elapsedMs: number): Outcome {
+export function toFailedRun(error: unknown, elapsedMs: number): RunOutcome {
   if (error instanceof ApiError && error.code === 'APPROVAL_PENDING' && error.approvalId !== undefined)
     return { kind: 'pending', envelope: error.envelope, approvalId: error.approvalId, elapsedMs };
   const envelope = error instanceof ApiError ? error.envelope : undefined;
