@@ -12,8 +12,8 @@ const maxLineLength = 220;
  * @returns {string[]} at most 54 lines; each failure has its title, and they share what is left, first what says most
  */
 export function showFailures(failures, report = '.cache/test-report.json') {
-  const told = failures.filter((failure) => !isDueToAnother(failure, failures));
-  const shown = told.length === failures.length && told.length <= maxLines ? told : told.slice(0, maxLines - 1);
+  const own = failures.filter((failure) => !isDueToAnother(failure, failures));
+  const shown = own.length === failures.length && own.length <= maxLines ? own : own.slice(0, maxLines - 1);
   const left = failures.length - shown.length;
   const lines = shareOut(shown.map(linesOf), maxLines - (left === 0 ? 0 : 1));
   return left === 0 ? lines : [...lines, `and ${left} more, in ${report}`];
@@ -30,7 +30,7 @@ function isDueToAnother(failure, failures) {
   );
 }
 
-/** Takes from each failure its most telling line, then the next ones, as long as there is room. */
+/** Takes from each failure its most specific line, then the next ones, as long as there is room. */
 function shareOut(ofFailures, room) {
   const taken = ofFailures.map(() => /** @type {Line[]} */ ([]));
   let free = room;

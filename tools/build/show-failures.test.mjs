@@ -72,7 +72,7 @@ describe('showFailures', () => {
   });
 
   it('cuts a line that is too long to read', () => {
-    const [, told] = showFailures([failure({ message: 'x'.repeat(1000) })]);
-    expect(told).toHaveLength(221);
+    const [, line] = showFailures([failure({ message: 'x'.repeat(1000) })]);
+    expect(line).toHaveLength(221);
   });
 });

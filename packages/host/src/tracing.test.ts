@@ -255,11 +255,11 @@ describe('secrets', () => {
       { authorization: `Bearer ${secret}`, 'X-Actor-ID': `token=${secret}` },
     );
     await started.send(`/v1/capabilities/s.${secret}?token=${secret}`, {});
-    const told = started.spans().map(({ name, attributes, events, status, links }) => {
+    const exported = started.spans().map(({ name, attributes, events, status, links }) => {
       return { name, attributes, events, status, links };
     });
-    expect(told.length).toBeGreaterThan(20);
-    expect(JSON.stringify(told)).not.toContain(secret);
+    expect(exported.length).toBeGreaterThan(20);
+    expect(JSON.stringify(exported)).not.toContain(secret);
     const read = started
       .spans()
       .find((span) => span.attributes['portico.server_id'] && span.name === 'execute resource');

@@ -10,7 +10,7 @@ const ratio: Row = {
   digits: 2,
   target: atLeast(0.35),
 };
-const told: Row = { scenario: 'keyed calls', figures: [1200, 1400], unit: 'per second', digits: 0 };
+const rate: Row = { scenario: 'keyed calls', figures: [1200, 1400], unit: 'per second', digits: 0 };
 const at: Circumstances = {
   machine: '2 x Some CPU, 8 GiB',
   node: 'v20.19.0',
@@ -22,7 +22,7 @@ const at: Circumstances = {
 };
 
 test('writes a table with target and verdict, and under what circumstances it was measured', () => {
-  expect(toMarkdown([ratio, told], at)).toBe(
+  expect(toMarkdown([ratio, rate], at)).toBe(
     `<!-- what \`npm run bench\` measured: begin -->
 
 - 2026-01-02T03:04:05Z, commit abc1234
@@ -40,12 +40,12 @@ test('writes a table with target and verdict, and under what circumstances it wa
 });
 
 test('admits that the machine had other work to do when the run began', () => {
-  expect(toMarkdown([told], { ...at, load: [2.5, 1] })).toContain('\n- The machine was busy with other work: ');
-  expect(toMarkdown([told], { ...at, load: [2, 9] })).not.toContain('busy');
+  expect(toMarkdown([rate], { ...at, load: [2.5, 1] })).toContain('\n- The machine was busy with other work: ');
+  expect(toMarkdown([rate], { ...at, load: [2, 9] })).not.toContain('busy');
 });
 
 test('replaces what was measured before, and nothing around it', () => {
-  const older = `# Title\n\n${toMarkdown([told], at)}\n\nWhat was tried.\n`;
+  const older = `# Title\n\n${toMarkdown([rate], at)}\n\nWhat was tried.\n`;
 
   const newer = replaceMeasured(older, toMarkdown([ratio], at));
 
@@ -56,11 +56,11 @@ test('replaces what was measured before, and nothing around it', () => {
 test('has its place in the document that it is written into', () => {
   const document = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8');
 
-  expect(replaceMeasured(document, toMarkdown([told], at))).toContain('keyed calls | 1400');
+  expect(replaceMeasured(document, toMarkdown([rate], at))).toContain('keyed calls | 1400');
 });
 
 test('shows the same on a screen, line by line', () => {
-  expect(toLines([ratio, told])).toEqual([
+  expect(toLines([ratio, rate])).toEqual([
     'calls, 32 in flight  0.36 (0.34 to 0.38), beside bare Hono | JSON echo  (at least 0.35: met)',
     'keyed calls          1400 (1200 to 1400) per second',
   ]);
@@ -78,5 +78,5 @@ test.each([
 });
 
 test('has no verdict on what has no target', () => {
-  expect(isMet(told)).toBeUndefined();
+  expect(isMet(rate)).toBeUndefined();
 });

@@ -32,9 +32,9 @@ it('the stream of changes names what the reader sees, and is silent of the rest'
   const dataOf = (events: ReturnType<typeof some.events>) =>
     events.map(({ data: { added, removed, updated } }) => ({ added, removed, updated }));
   await eventually(() => expect(some.events('catalog_changed').at(-1)?.data.added).toEqual(['s.public_b']));
-  const told = dataOf(some.events('catalog_changed'));
-  expect(told.at(-1)).toEqual({ added: ['s.public_b'], removed: ['s.public_a'], updated: [] });
-  expect(told).not.toContainEqual({ added: [], removed: [], updated: [] });
+  const received = dataOf(some.events('catalog_changed'));
+  expect(received.at(-1)).toEqual({ added: ['s.public_b'], removed: ['s.public_a'], updated: [] });
+  expect(received).not.toContainEqual({ added: [], removed: [], updated: [] });
   expect(some.text()).not.toContain('hidden');
   const [first] = boss.events('catalog_changed');
   const replayed = await openUpdates(own, { ...as('some'), 'last-event-id': first?.id ?? '' });

@@ -55,14 +55,14 @@ describe.each(formats)('%s', (format) => {
     const id = await openTicket(daemon, 's.echo', { path: '/etc/passwd', password: 'p' });
     await approvals.reject(id, { operator: 'ann', reason: 'no' });
     await eventually(() => expect(service.sent).toHaveLength(2));
-    const [asked, told] = service.sent.map(({ body }) => body);
+    const [asked, rejected] = service.sent.map(({ body }) => body);
     expect(titles[format](asked ?? {})).toBe('A call waits for approval: s.echo');
-    expect(titles[format](told ?? {})).toBe('Rejected: s.echo');
+    expect(titles[format](rejected ?? {})).toBe('Rejected: s.echo');
     const text = JSON.stringify(asked);
     expect(text).toContain(`${daemon.url}/ui/approvals?id=${id}`);
     expect(text).toContain('/etc/passwd');
     expect(text).toContain('password: [REDACTED]');
-    expect(JSON.stringify(told)).toContain('ann');
+    expect(JSON.stringify(rejected)).toContain('ann');
   });
 
   it('is addressed with its secrets, which nothing shows', async () => {

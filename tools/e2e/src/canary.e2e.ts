@@ -145,7 +145,7 @@ it('no secret of the configuration appears in any output', async () => {
 
   texts.push(daemon.stderr(), daemon.stdout(), stream.text());
   const { stderr } = await daemon.stop();
-  const told = [...texts, stderr].join('\n');
-  expect(told.match(/canary-[a-z-]*/g)).toBeNull();
-  expect(told).toContain('********');
+  const output = [...texts, stderr].join('\n');
+  expect(output.match(/canary-[a-z-]*/g)).toBeNull();
+  expect(output).toContain('********');
 }, 90_000);

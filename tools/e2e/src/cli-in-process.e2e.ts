@@ -100,9 +100,9 @@ describe('the address of a daemon', () => {
     const args = [...argsOf(place), '--port', String(wanted)];
     const daemon = await startDaemonProcess(undefined, { args, stateDir: null });
     await daemon.stop('SIGKILL');
-    const heard: unknown[] = [];
+    const delivered: unknown[] = [];
     const stranger = createServer(({ url, headers }, response) => {
-      heard.push([url, headers.authorization]);
+      delivered.push([url, headers.authorization]);
       response.end('{"ok":true}');
     });
     await new Promise<void>((resolve) => stranger.listen(daemon.port, '127.0.0.1', resolve));
@@ -110,6 +110,6 @@ describe('the address of a daemon', () => {
     const portico = porticoAt(place, { PORTICO_TOKEN: 'secret' });
     expect(await portico(['server', 'list', '--json'])).toMatchObject({ code: 0 });
     expect(await portico(['list'])).toMatchObject({ code: 3, stderr: expect.stringContaining(`:${port} `) });
-    expect(heard).toEqual([]);
+    expect(delivered).toEqual([]);
   });
 });

@@ -25,9 +25,9 @@ describe('a question of a server', () => {
     const [key = ''] = Object.keys(data.inputRequests);
     const responses = JSON.stringify({ [key]: { action: 'accept', content: { name: 'Ann' } } });
     const flags = ['--request-state', data.requestState, '--input-responses', responses];
-    const told = await portico(['call', 's.ask', ...flags, '--json']);
-    expect([told.code, told.stderr]).toEqual([0, '']);
-    expect(told.stdout).toContain('Ann');
+    const answered = await portico(['call', 's.ask', ...flags, '--json']);
+    expect([answered.code, answered.stderr]).toEqual([0, '']);
+    expect(answered.stdout).toContain('Ann');
     expect(await portico(['call', 's.ask', ...flags])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^INVALID_ARGS: /),
@@ -38,8 +38,8 @@ describe('a question of a server', () => {
     const upstream = asking('legacy');
     const { daemon, portico } = await start({ mcpServers: { s: upstream.server } });
     await daemon.connected();
-    const told = ['--jsonpath', '$.structuredContent.told'];
-    const declined = await portico(['call', 's.ask', ...told]);
+    const onlyReplies = ['--jsonpath', '$.structuredContent.replies'];
+    const declined = await portico(['call', 's.ask', ...onlyReplies]);
     const how = expect.stringMatching(
       /^the server asks: who\?\nthere is no terminal to answer on: declined; --json .*\n$/,
     );
@@ -59,8 +59,8 @@ describe('a question of a server', () => {
     const { daemon, portico } = await start({ mcpServers: { s: asking('legacy').server }, roots });
     await daemon.connected();
     const call = ['call', 's.ask', 'method=roots/list', '--json'];
-    const told = (await portico(call)).json<{ data: { structuredContent: object } }>();
-    expect(told.data.structuredContent).toEqual({ told: [{ roots }] });
+    const asked = (await portico(call)).json<{ data: { structuredContent: object } }>();
+    expect(asked.data.structuredContent).toEqual({ replies: [{ roots }] });
     expect((await portico([...call, '--accept-input', 'roots'])).stdout).toContain('input_required');
     expect(await portico(['call', 's.ask', '--accept-input', 'root'])).toMatchObject({
       code: 1,

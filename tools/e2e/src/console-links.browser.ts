@@ -55,8 +55,8 @@ it('the title counts what waits, and a notification says how much and not what',
   await daemon.connected();
   const page = await openConsole(browser, daemon, '/ui/approvals');
   await page.addInitScript(
-    `window.told = [];
-     window.Notification = class { constructor(title, { body }) { window.told.push(title + ': ' + body); }
+    `window.notified = [];
+     window.Notification = class { constructor(title, { body }) { window.notified.push(title + ': ' + body); }
        static requestPermission = async () => 'granted'; };
      Object.defineProperty(document, 'hidden', { get: () => true });`,
   );
@@ -70,7 +70,7 @@ it('the title counts what waits, and a notification says how much and not what',
   const id = await openTicket(daemon, 's.echo', { secret_plan: 'x' });
   await titled('(1) Approvals · Portico');
   await eventually(async () =>
-    expect(await page.evaluate('window.told')).toEqual(['Portico: A call waits for your decision.']),
+    expect(await page.evaluate('window.notified')).toEqual(['Portico: A call waits for your decision.']),
   );
   await approvalsOf(daemon).approve(id);
   await titled('Approvals · Portico');

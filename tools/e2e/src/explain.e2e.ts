@@ -84,8 +84,8 @@ describe('a call is explained', () => {
 
   it('whose tool failed, whose circuit is open, and whose server is well again after what is proposed', async () => {
     const { daemon, explain } = await start();
-    const told = await daemon.call('s.tool_error');
-    expect(await explain(told.body.trace_id)).toMatchObject({ cause: 'tool_error', outcome: 'failed' });
+    const failed = await daemon.call('s.tool_error');
+    expect(await explain(failed.body.trace_id)).toMatchObject({ cause: 'tool_error', outcome: 'failed' });
     await daemon.call('frail.crash');
     await eventually(async () => expect((await daemon.server('frail')).circuit.state).toBe('open'));
     await daemon.connected('frail');

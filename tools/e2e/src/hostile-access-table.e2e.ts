@@ -220,11 +220,11 @@ describe('a stream that was open when a rule changed', () => {
       require('node:http').get(process.argv[1] + '/v1/resources/updates', (response) => {
         response.on('data', (chunk) => process.stdout.write(chunk)).on('end', () => process.exit(0));
       });`;
-    const told = runAsForeign(source, daemon.url);
+    const result = runAsForeign(source, daemon.url);
     await setTimeout(700); // the process starts, and its stream is open
     write({}, { secret: fixture() });
     expect((await daemon.post('/v1/config/reload', {})).status).toBe(200);
-    const text = await told;
+    const text = await result;
     expect([text.includes(': connected'), text.includes('secret.')]).toEqual([true, false]);
   });
 });

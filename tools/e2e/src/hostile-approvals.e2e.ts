@@ -216,7 +216,7 @@ describe('what a person sees of arguments', () => {
     expect([linesOf(view), view.arguments.complete, view.arguments.omitted]).toEqual([expected, true, 0]);
     const delivery = await eventually(() => {
       const found = receiver.of('approval.created').find(({ notice }) => notice.approval.id === id);
-      if (found === undefined) throw new Error('not told yet');
+      if (found === undefined) throw new Error('no ticket yet');
       return found;
     });
     expect((delivery.notice.approval as unknown as Shown).view).toEqual(view);

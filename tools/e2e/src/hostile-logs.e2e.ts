@@ -180,8 +180,8 @@ describe('a known secret that is sent as an argument', () => {
     );
     expect(answer.status).toBe(202);
     await eventually(() => expect(receiver.deliveries.length).toBeGreaterThan(0));
-    const told = `${receiver.deliveries.map(({ raw }) => raw.toString('utf8')).join('')}${readFileSync(file, 'utf8')}${daemon.logText()}`;
-    expect(told).not.toContain('canary/7f3a');
+    const written = `${receiver.deliveries.map(({ raw }) => raw.toString('utf8')).join('')}${readFileSync(file, 'utf8')}${daemon.logText()}`;
+    expect(written).not.toContain('canary/7f3a');
     const list = await daemon.get<{ approvals: readonly { sanitized_args: object }[] }>('/v1/approvals');
     expect(list.body.approvals[0]?.sanitized_args).toEqual({
       note: 'use [REDACTED]',

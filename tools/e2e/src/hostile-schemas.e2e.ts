@@ -232,8 +232,8 @@ describe('the watchdog', () => {
     stuck.call('s.n', nested(60)).catch(() => {});
     const { code, stderr } = await stuck.exited;
     expect(code).toBe(null); // by SIGKILL
-    const told = stderr.split('\n').filter((line) => line.includes('event loop stands still'));
-    expect(told.map((line) => JSON.parse(line))).toEqual([
+    const lines = stderr.split('\n').filter((line) => line.includes('event loop stands still'));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ level: 'warn', stage: 'checking arguments', capability_id: 's.n' }),
       expect.objectContaining({ level: 'error', stage: 'checking arguments', capability_id: 's.n', limit_ms: 2_000 }),
     ]);
@@ -270,8 +270,8 @@ describe('the watchdog', () => {
       await standsStill(stuck);
       const { code, stderr } = await stuck.stop(signal);
       expect(code).toBe(null); // by SIGKILL
-      const [told] = stderr.split('\n').filter((line) => line.includes('the process is to stop'));
-      expect(JSON.parse(told ?? '')).toMatchObject({ level: 'error', capability_id: 's.n', limit_ms: 5_000 });
+      const [line] = stderr.split('\n').filter((line) => line.includes('the process is to stop'));
+      expect(JSON.parse(line ?? '')).toMatchObject({ level: 'error', capability_id: 's.n', limit_ms: 5_000 });
       await eventually(() => expect(isAlive(pid)).toBe(false));
 
       const again = await startDaemonProcess({ ...config, mcpServers: {} }, { stateDir });

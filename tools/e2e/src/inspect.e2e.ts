@@ -180,11 +180,11 @@ it('a reader that does not read slows no call, and receives how much it missed',
   const client = createClient({ baseUrl: daemon.url, program: 'e2e/1' });
   expect((await client.listFrames({ limit: 1 })).counts.frames).toBeGreaterThan(0);
   stalled.setEncoding('utf8');
-  let heard = '';
+  let delivered = '';
   stalled.on('data', (chunk: string) => {
-    heard += chunk;
+    delivered += chunk;
   });
-  await expect.poll(() => heard.includes('event: dropped'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => delivered.includes('event: dropped'), { timeout: 20_000 }).toBe(true);
 });
 
 it('memory stays within inspect.maxMb over many messages, and what gave way is counted', async () => {

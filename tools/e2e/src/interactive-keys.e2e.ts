@@ -9,7 +9,7 @@ import type { IdempotencyRecord } from './support/wire.js';
 
 interface Interim {
   readonly requestState: string;
-  readonly structuredContent: { readonly told: unknown };
+  readonly structuredContent: { readonly replies: unknown };
 }
 
 const answer = { action: 'accept', content: { name: 'Ann' } };
@@ -54,7 +54,7 @@ describe('a call under a key that waits for its caller', () => {
     });
     const again = await daemon.call<Interim>('s.ask', { patienceMs: 1 }, key);
     expect(again.headers['x-service-deduplicated']).toBe('true');
-    expect(again.body.data.structuredContent.told).toBeNull();
+    expect(again.body.data.structuredContent.replies).toBeNull();
     expect(upstream.received('tools/call')).toHaveLength(1);
   });
 
@@ -84,7 +84,7 @@ describe('a call under a key that waits for its caller', () => {
     const { upstream, daemon } = await setUp();
     const { data } = (await daemon.call<Interim>('s.ask', {}, { request_id: 'r' })).body;
     const done = await daemon.call<Interim>('s.ask', {}, { request_id: 'r2', ...turn(data) });
-    expect(done.body.data.structuredContent.told).toEqual([answer]);
+    expect(done.body.data.structuredContent.replies).toEqual([answer]);
     const first = await daemon.call('s.ask', {}, { request_id: 'r' });
     expect(first.headers['x-service-deduplicated']).toBe('true');
     expect(first.body.data).toEqual(done.body.data);
@@ -98,7 +98,7 @@ describe('a call under a key that waits for its caller', () => {
     await daemon.post(`/v1/approvals/${ticket}/approve`, { operator: 'ann' });
     const { data } = (await daemon.call<Interim>('s.ask', {}, key)).body;
     const done = await daemon.call<Interim>('s.ask', {}, { ...key, ...turn(data) });
-    expect(done.body.data.structuredContent.told).toEqual([answer]);
+    expect(done.body.data.structuredContent.replies).toEqual([answer]);
     expect((await daemon.call('s.ask', {}, key)).body.data).toEqual(done.body.data);
     expect(upstream.received('tools/call')).toHaveLength(1);
   });

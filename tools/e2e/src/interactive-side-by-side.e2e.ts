@@ -10,7 +10,7 @@ interface Interim {
   readonly resultType: string;
   readonly inputRequests: Readonly<Record<string, { readonly params: { readonly message: string } }>>;
   readonly requestState: string;
-  readonly structuredContent: { readonly told: readonly unknown[]; readonly pid: number };
+  readonly structuredContent: { readonly replies: readonly unknown[]; readonly pid: number };
 }
 
 const answer = { action: 'accept', content: { name: 'Ann' } };
@@ -56,7 +56,7 @@ describe('beside a call that waits for its caller, over a pipe', () => {
     const { daemon, upstream, call } = await start();
     expect(asked((await call('ask', asks('first'))).data)).toEqual(['first']);
     const done = await askAndAnswer(daemon, 's.ask', asks('second'));
-    expect(done.structuredContent.told).toEqual([answer]);
+    expect(done.structuredContent.replies).toEqual([answer]);
     expect(pidsOf(upstream, 'tools/call')).toHaveLength(2);
     expect(await daemon.server('s')).toMatchObject({ processes: 2 });
   });
@@ -153,7 +153,7 @@ describe('the processes of a server', () => {
     process.kill(pid as number, 'SIGKILL');
     await eventually(async () => expect(await daemon.server('s')).not.toHaveProperty('processes'));
     const done = await call('ask', asks('first'), turn(first));
-    expect(done.data.structuredContent.told).toEqual([answer]);
+    expect(done.data.structuredContent.replies).toEqual([answer]);
     expect(await daemon.server('s')).toMatchObject({ status: 'connected', restarts: 0 });
     expect(asked((await call('ask', asks('third'))).data)).toEqual(['third']);
   });

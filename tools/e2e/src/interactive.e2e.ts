@@ -12,7 +12,7 @@ interface Interim {
   readonly resultType: string;
   readonly inputRequests: Readonly<Record<string, { readonly method: string; readonly params: object }>>;
   readonly requestState: string;
-  readonly structuredContent: { readonly told: unknown };
+  readonly structuredContent: { readonly replies: unknown };
   readonly content: readonly { readonly text: string }[];
 }
 
@@ -62,7 +62,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
       const { data } = reply.body;
       expect(Object.values(data.inputRequests)).toEqual([{ method, params: args.params }]);
       const done = await call(args, { ...accepting, ...turn(data) });
-      expect(done).toMatchObject({ ok: true, data: { structuredContent: { told: [answers[method]] } } });
+      expect(done).toMatchObject({ ok: true, data: { structuredContent: { replies: [answers[method]] } } });
     },
   );
 
@@ -70,7 +70,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks', (era) => {
     const args = { times: 3 };
     let { data } = await call(args);
     for (let round = 0; round < 2; round += 1) data = (await call(args, turn(data))).data;
-    expect((await call(args, turn(data))).data.structuredContent.told).toHaveLength(3);
+    expect((await call(args, turn(data))).data.structuredContent.replies).toHaveLength(3);
   });
 
   it('waits longer than toolTimeoutMs for a person [call-timeout-pauses-for-humans]', async () => {

@@ -35,18 +35,26 @@ describe.each(kinds)('a client over %s', (kind) => {
         const { tools } = (await client.request('tools/list')) as { tools: readonly { name: string }[] };
         return tools.map(({ name }) => name);
       };
-      const told = async (change: () => Promise<{ readonly status: number }>, name: string, isListed: boolean) => {
+      const expectListed = async (
+        change: () => Promise<{ readonly status: number }>,
+        name: string,
+        isListed: boolean,
+      ) => {
         const before = client.listChanges();
         expect((await change()).status).toBe(200);
         await eventually(() => expect(client.listChanges()).toBeGreaterThan(before));
         expect((await names()).includes(name)).toBe(isListed);
       };
       const added = scripted({ tools: [tool('new')] });
-      await told(() => daemon.post('/v1/config/servers', { name: 'added', server: added.server }), 'added__new', true);
+      await expectListed(
+        () => daemon.post('/v1/config/servers', { name: 'added', server: added.server }),
+        'added__new',
+        true,
+      );
       const alias = { kind: 'tool', alias: 'short', target: 'added.new', passthrough: true };
-      await told(() => daemon.post('/v1/config/alias', alias), 'short', true);
-      await told(() => daemon.post('/v1/config/alias', { ...alias, passthrough: false }), 'short', false);
-      await told(() => daemon.send('/v1/config/servers/added', { method: 'DELETE' }), 'added__new', false);
+      await expectListed(() => daemon.post('/v1/config/alias', alias), 'short', true);
+      await expectListed(() => daemon.post('/v1/config/alias', { ...alias, passthrough: false }), 'short', false);
+      await expectListed(() => daemon.send('/v1/config/servers/added', { method: 'DELETE' }), 'added__new', false);
     },
   );
 });

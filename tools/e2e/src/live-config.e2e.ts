@@ -383,8 +383,8 @@ describe('an alias, the policy and a profile', () => {
 
     expect(new Set(versions).size).toBeGreaterThanOrEqual(7);
     await eventually(() => {
-      const told = stream.events('catalog_changed').map(({ data }) => data.catalog_version);
-      expect(told.at(-1)).toBe(versions.at(-1));
+      const announced = stream.events('catalog_changed').map(({ data }) => data.catalog_version);
+      expect(announced.at(-1)).toBe(versions.at(-1));
     });
   });
 

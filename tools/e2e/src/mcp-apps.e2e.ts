@@ -105,13 +105,13 @@ describe.each(eras)('a host of the %s era', (era) => {
     ['does not declare it', {}, null],
   ])(
     'that %s: a server of 2026-07-28 learns of it with each call, and one of 2025-11-25 at connect',
-    async (_what, extensions, told) => {
+    async (_what, extensions, declared) => {
       const { client } = await startHost(era, two, extensions);
       const declaredTo = async (server: string) => {
         const { content } = await client.callTool({ name: `${server}__declared`, arguments: {} });
         return parseJson((content as readonly { text: string }[])[0]?.text ?? '');
       };
-      expect(await declaredTo('one')).toEqual(told);
+      expect(await declaredTo('one')).toEqual(declared);
       expect(await declaredTo('two')).toEqual({ mimeTypes: [RESOURCE_MIME_TYPE] });
     },
   );

@@ -24,7 +24,7 @@ interface Interim {
   readonly resultType?: string;
   readonly inputRequests: Readonly<Record<string, { readonly method: string }>>;
   readonly requestState: string;
-  readonly structuredContent: { readonly told: unknown };
+  readonly structuredContent: { readonly replies: unknown };
 }
 
 describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', (era) => {
@@ -32,7 +32,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', 
     const daemon = await startDaemon(config(era));
     await daemon.connected();
     const { status, body } = await daemon.call<Interim>('s.ask', listRoots);
-    expect([status, body.data.structuredContent.told]).toEqual([200, [{ roots }]]);
+    expect([status, body.data.structuredContent.replies]).toEqual([200, [{ roots }]]);
     const task = await daemon.post<{ data: { task: { task_id: string } } }>(
       '/v1/tools/call',
       { capability_id: 's.ask', args: listRoots },
@@ -42,18 +42,18 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', 
     const steps = [{ id: 'a', capability_id: 's.ask', args: listRoots }];
     const batch = await daemon.post('/v1/tools/batch_call', { steps });
     if (era === 'legacy')
-      expect(batch.body).toMatchObject({ results: [{ data: { structuredContent: { told: [{ roots }] } } }] });
+      expect(batch.body).toMatchObject({ results: [{ data: { structuredContent: { replies: [{ roots }] } } }] });
   });
 
   it('has an empty list without configured ones', async () => {
     const daemon = await startDaemon(config(era, { roots: undefined }));
     await daemon.connected();
     const { body } = await daemon.call<Interim>('s.ask', listRoots);
-    expect(body.data.structuredContent.told).toEqual([{ roots: [] }]);
+    expect(body.data.structuredContent.replies).toEqual([{ roots: [] }]);
     for (const mode of ['v1', 'modern'] as const) {
       const client = await connectClient(mode, { kind: 'http', url: daemon.mcpUrl() });
-      const told = await client.request('tools/call', { name: 's__ask', arguments: listRoots });
-      expect(told.structuredContent).toEqual({ told: [{ roots: [] }] });
+      const replies = await client.request('tools/call', { name: 's__ask', arguments: listRoots });
+      expect(replies.structuredContent).toEqual({ replies: [{ roots: [] }] });
     }
     if (era === 'legacy') return;
     const client = await connectClient('modern', { kind: 'http', url: daemon.mcpUrl() });
@@ -71,7 +71,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', 
     expect([data.resultType, request?.method]).toEqual(['input_required', 'roots/list']);
     const turn = { ...accepting, request_state: data.requestState, input_responses: { [key]: { roots: own } } };
     const { body } = await daemon.call<Interim>('s.ask', listRoots, turn);
-    expect(body.data.structuredContent.told).toEqual([{ roots: own }]);
+    expect(body.data.structuredContent.replies).toEqual([{ roots: own }]);
   });
 
   it('has those of the client that declares them, and of the configuration for one that does not', async () => {
@@ -84,11 +84,11 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', 
     );
     onCleanup(() => declares.close());
     const asked = await declares.callTool({ name: 's__ask', arguments: listRoots });
-    expect(asked.structuredContent).toEqual({ told: [{ roots: own }] });
+    expect(asked.structuredContent).toEqual({ replies: [{ roots: own }] });
     for (const mode of ['v1', 'modern'] as const) {
       const client = await connectClient(mode, { kind: 'http', url: daemon.mcpUrl() });
-      const told = await client.request('tools/call', { name: 's__ask', arguments: listRoots });
-      expect(told.structuredContent).toEqual({ told: [{ roots }] });
+      const replies = await client.request('tools/call', { name: 's__ask', arguments: listRoots });
+      expect(replies.structuredContent).toEqual({ replies: [{ roots }] });
     }
   });
 
@@ -96,12 +96,12 @@ describe.each(['legacy', 'modern'] as const)('a %s server that asks for roots', 
     const { configFile, stateDir } = placeOf({ port: 0, ...config(era) });
     const daemon = await startDaemon(undefined, { configFile, stateDir });
     await daemon.connected();
-    const told = async () => (await daemon.call<Interim>('s.ask', listRoots)).body.data.structuredContent.told;
-    expect(await told()).toEqual([{ roots }]);
+    const replies = async () => (await daemon.call<Interim>('s.ask', listRoots)).body.data.structuredContent.replies;
+    expect(await replies()).toEqual([{ roots }]);
     const file = JSON.parse(readFileSync(configFile, 'utf8'));
     writeFileSync(configFile, JSON.stringify({ ...file, roots: own }));
     expect((await daemon.post('/v1/config/reload', {})).status).toBe(200);
-    expect(await told()).toEqual([{ roots: own }]);
+    expect(await replies()).toEqual([{ roots: own }]);
   });
 });
 

@@ -63,11 +63,13 @@ describe.each(['stdio', 'http'] as const)('over %s, a client that declares nothi
       ((await client.request('tools/list')).tools as { name: string }[]).map(({ name }) => name);
     await eventually(async () => expect(await names()).toContain('s__ask'));
     for (const call of ways) {
-      for (const [args, told] of questions) expect(await call(client, args)).toEqual({ told: [told] });
+      for (const [args, reply] of questions) expect(await call(client, args)).toEqual({ replies: [reply] });
     }
     const steps = [{ id: 'a', capability_id: 's.ask', args: sample }];
     const batch = await client.request('tools/call', { name: 'capabilities_batch_call', arguments: { steps } });
-    expect(batch.structuredContent).toMatchObject({ results: [{ data: { structuredContent: { told: [refused] } } }] });
+    expect(batch.structuredContent).toMatchObject({
+      results: [{ data: { structuredContent: { replies: [refused] } } }],
+    });
   });
 });
 
@@ -91,8 +93,8 @@ async function start(config: object = {}) {
 describe('a question that was refused', () => {
   it('is seen at its server, by doctor, in the log and in the record of the call, and is no failure', async () => {
     const { daemon, place, ask } = await start({ resilience: { failureThreshold: 1 } });
-    expect(await ask()).toEqual({ told: [refused] });
-    expect(await ask()).toEqual({ told: [refused] });
+    expect(await ask()).toEqual({ replies: [refused] });
+    expect(await ask()).toEqual({ replies: [refused] });
     const why = { method: 'sampling/createMessage', reason: 'caller_cannot_answer' };
     expect(await daemon.server('s')).toMatchObject({
       status: 'connected',
@@ -121,14 +123,14 @@ describe('the call of a client that cannot sample', () => {
     const done = ask();
     const { id } = await sampling.pending();
     await sampling.respond(id);
-    expect(await done).toEqual({ told: [answer] });
+    expect(await done).toEqual({ replies: [answer] });
   });
 
   it('has the answer of a provider, and is refused where that fails', async () => {
     const working = await start({ sampling: { provider: { url: (await startProvider()).url, model: 'small' } } });
-    expect(await working.ask()).toMatchObject({ told: [{ content: { text: 'forty-two' } }] });
+    expect(await working.ask()).toMatchObject({ replies: [{ content: { text: 'forty-two' } }] });
     const failing = await start({ sampling: { provider: { url: (await startProvider(401)).url, model: 'small' } } });
-    expect(await failing.ask()).toEqual({ told: [refused] });
+    expect(await failing.ask()).toEqual({ replies: [refused] });
   });
 });
 
@@ -150,7 +152,7 @@ describe('a client that says with each request what it can be asked', () => {
     });
     const ask = { name: 's__ask', arguments: sample };
     client.write(call(1, ask, {}));
-    expect(await client.answer(1)).toMatchObject({ result: { structuredContent: { told: [refused] } } });
+    expect(await client.answer(1)).toMatchObject({ result: { structuredContent: { replies: [refused] } } });
     const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
     client.write(call(3, { name: 's__job', arguments: { asks: true } }, tasks));
     const { result } = (await client.answer(3)) as { result: { taskId: string } };
@@ -159,8 +161,8 @@ describe('a client that says with each request what it can be asked', () => {
       polls += 1;
       client.write({ ...modernRequest(0, 'tasks/get', { taskId: result.taskId }, tasks).body, id: `poll-${polls}` });
       const { result: task } = (await client.answer(`poll-${polls}`)) as { result: object };
-      const told = { error: expect.objectContaining({ code: -32601 }) };
-      expect(task).toMatchObject({ status: 'completed', result: { structuredContent: { told } } });
+      const replies = { error: expect.objectContaining({ code: -32601 }) };
+      expect(task).toMatchObject({ status: 'completed', result: { structuredContent: { replies } } });
     });
     client.write(call(2, ask, { sampling: {} }));
     expect(await client.answer(2)).toMatchObject({ result: { resultType: 'input_required' } });
@@ -175,18 +177,20 @@ describe('clientCapabilities of a server', () => {
     const s = { ...upstream.server, clientCapabilities: { sampling: false, elicitation: 'form', roots: false } };
     const { daemon } = await start({ mcpServers: { s } });
     expect(upstream.received('initialize')[0]?.params.capabilities).toEqual({ elicitation: { form: {} }, extensions });
-    const told = async (args: object) => (await daemon.call('s.ask', args)).body.data;
-    const error = (code: number, message: string) => ({ structuredContent: { told: [{ error: { code, message } }] } });
-    expect(await told(sample)).toMatchObject(
+    const dataOf = async (args: object) => (await daemon.call('s.ask', args)).body.data;
+    const error = (code: number, message: string) => ({
+      structuredContent: { replies: [{ error: { code, message } }] },
+    });
+    expect(await dataOf(sample)).toMatchObject(
       error(-32601, 'Method not found: sampling/createMessage: this client does not declare sampling'),
     );
-    expect(await told({ method: 'roots/list' })).toMatchObject(
+    expect(await dataOf({ method: 'roots/list' })).toMatchObject(
       error(-32601, 'Method not found: roots/list: this client does not declare roots'),
     );
-    expect(await told(elicit('url'))).toMatchObject(
+    expect(await dataOf(elicit('url'))).toMatchObject(
       error(-32602, 'Invalid params: this client does not declare elicitation of mode "url"'),
     );
-    expect(await told(elicit('form'))).toMatchObject({ resultType: 'input_required' });
+    expect(await dataOf(elicit('form'))).toMatchObject({ resultType: 'input_required' });
     const { refused_requests } = await daemon.server('s');
     expect(refused_requests?.map(({ method, reason }) => [method, reason])).toEqual(
       ['sampling/createMessage', 'roots/list', 'elicitation/create'].map((each) => [each, 'not_declared_to_server']),
@@ -199,9 +203,9 @@ describe('clientCapabilities of a server', () => {
     const { daemon } = await start({ mcpServers: { s } });
     await daemon.call('s.echo');
     const key = 'io.modelcontextprotocol/clientCapabilities';
-    const told = upstream.received('tools/call')[0]?.params._meta?.[key];
-    expect(told).toMatchObject({ elicitation: { form: {}, url: {} }, roots: {} });
-    expect(told).not.toHaveProperty('sampling');
+    const declared = upstream.received('tools/call')[0]?.params._meta?.[key];
+    expect(declared).toMatchObject({ elicitation: { form: {}, url: {} }, roots: {} });
+    expect(declared).not.toHaveProperty('sampling');
   });
 
   it('that change have the server connected once more', async () => {

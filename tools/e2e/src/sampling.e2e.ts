@@ -109,7 +109,7 @@ describe('a message that a server asks for', () => {
     );
     await sampling.respond(id);
     await eventually(async () => {
-      const result = { ok: true, data: { structuredContent: { told: answer } } };
+      const result = { ok: true, data: { structuredContent: { replies: answer } } };
       expect((await daemon.get(route)).body).toMatchObject({ task: { status: 'completed', result } });
     });
   });
@@ -231,7 +231,7 @@ describe('a sampling provider', () => {
     expect([status, body.data]).toEqual([200, { ...result, stopReason: 'endTurn' }]);
     const steps = [{ id: 'a', capability_id: 's.sample', args: asked }];
     const batch = await daemon.post<{ ok: boolean; results: readonly object[] }>('/v1/tools/batch_call', { steps });
-    expect(batch.body.results).toMatchObject([{ ok: true, data: { structuredContent: { told: result } } }]);
+    expect(batch.body.results).toMatchObject([{ ok: true, data: { structuredContent: { replies: result } } }]);
     const messages = [{ role: 'user', content: 'how many?' }];
     expect(requests.map((each) => [each.authorization, each.body])).toEqual([
       ['Bearer sk-1', { model: 'small', messages, max_tokens: 30 }],
@@ -246,13 +246,15 @@ describe('a sampling provider', () => {
     const { url } = await startProvider();
     const { daemon } = await start({ sampling: { provider: { url, model: 'small' } } });
     const call = { capability_id: 's.sample', args: asked };
-    const told = { content: { text: 'forty-two' }, model: 'small-1' };
+    const replies = { content: { text: 'forty-two' }, model: 'small-1' };
     const { body } = await daemon.post<Envelope>('/v1/tools/call', call);
-    expect(body).toMatchObject({ ok: true, data: { structuredContent: { told } } });
+    expect(body).toMatchObject({ ok: true, data: { structuredContent: { replies } } });
     const begun = await daemon.post<Envelope<{ task: { task_id: string } }>>('/v1/tools/call', call, respondAsync);
     await eventually(async () => {
       const { body } = await daemon.get(`/v1/tasks/${begun.body.data.task.task_id}`);
-      expect(body).toMatchObject({ task: { status: 'completed', result: { data: { structuredContent: { told } } } } });
+      expect(body).toMatchObject({
+        task: { status: 'completed', result: { data: { structuredContent: { replies } } } },
+      });
     });
   });
 

@@ -148,17 +148,17 @@ describe('a secret that is in use', () => {
       args: ['-e', 'console.error(JSON.stringify(process.env)); process.exitCode = 1'],
       env: { API_KEY: 'env://PORTICO_TEST_KEY' },
     };
-    const telling = {
+    const refusing = {
       command: process.execPath,
       args: ['-e', tellingServer],
       env: { API_KEY: 'env://PORTICO_TEST_KEY' },
     };
     const env = { ...stubOp(canary).env, PORTICO_TEST_KEY: `other-${canary}` };
     const options = { env, stateDir, logLevel: 'debug' } as const;
-    const daemon = await startDaemonProcess({ mcpServers: { noisy, dying, telling } }, options);
-    await daemon.connected('noisy', 'telling');
+    const daemon = await startDaemonProcess({ mcpServers: { noisy, dying, refusing } }, options);
+    await daemon.connected('noisy', 'refusing');
     expect((await given(daemon, 'noisy')).env.API_KEY).toBe(canary);
-    const refused = await daemon.call('telling.refuse');
+    const refused = await daemon.call('refusing.refuse');
     expect(refused.body.error?.message).toContain('not with [REDACTED]');
     const paths = ['/v1/servers', '/v1/servers/noisy/logs', '/v1/servers/dying/logs', '/v1/audit/export', '/metrics'];
     const shown = await eventually(async () => {

@@ -36,7 +36,7 @@ const hits = async (daemon: Daemon, request: object) =>
   (await daemon.search(request)).body.capabilities.map(({ id, match_types }) => [id, ...match_types]);
 
 /** Messages of the log about the embedder. */
-const told = (daemon: Daemon) =>
+const warnings = (daemon: Daemon) =>
   daemon.log().flatMap(({ level, message, reason }) => (/embedder/.test(String(message)) ? [{ level, reason }] : []));
 
 it('finds a tool by what it means where no word is the same, and fuses it with what words find [search-match-semantic] [search-semantic-option]', async () => {
@@ -103,8 +103,8 @@ it('uses words once the embedder is dead, says so, and answers in time', async (
     expect(types).not.toContain('semantic');
   }
   expect(await hits(daemon, { query: 'copy' })).toEqual([['s.copy', 'lexical']]);
-  expect(told(daemon)).toHaveLength(1);
-  expect(told(daemon)[0]?.level).toBe('warn');
+  expect(warnings(daemon)).toHaveLength(1);
+  expect(warnings(daemon)[0]?.level).toBe('warn');
   expect(await readMetric(daemon, 'portico_embedder_failures_total')).toBe(2); // then it is left alone
 });
 
@@ -125,8 +125,8 @@ it('computes nothing again after a restart', async () => {
 it('uses words if the library of the model is not installed, and says how to install it', async () => {
   const daemon = await startDaemon(configOf({ provider: 'transformers', model: './model' }));
   await daemon.connected('s');
-  await eventually(() => expect(told(daemon)).toHaveLength(1));
-  expect(told(daemon)[0]).toEqual({
+  await eventually(() => expect(warnings(daemon)).toHaveLength(1));
+  expect(warnings(daemon)[0]).toEqual({
     level: 'warn',
     reason: expect.stringContaining('run `npm install @huggingface/transformers`'),
   });

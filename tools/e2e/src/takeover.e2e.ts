@@ -83,9 +83,9 @@ describe('a daemon that is killed under a stdio client', () => {
     for (const round of [1, 2, 3]) {
       await daemon.stop('SIGKILL');
       await reaches(client, { round, by: 'client' });
-      const told = lists(client);
+      const listed = lists(client);
       daemon = await start(place);
-      await eventually(() => expect(lists(client)).toBeGreaterThan(told));
+      await eventually(() => expect(lists(client)).toBeGreaterThan(listed));
       expect(await client.call('s__echo', { round, by: 'daemon' })).toMatchObject({
         result: { structuredContent: {} },
       });
@@ -219,13 +219,13 @@ describe('who asks for the state', () => {
     await reaches(client, {});
     for (const token of [undefined, 'x', 'f'.repeat(64)]) {
       const socket = connect(socketIn(place));
-      let heard = '';
+      let delivered = '';
       socket.on('data', (chunk) => {
-        heard += String(chunk);
+        delivered += String(chunk);
       });
       socket.write(`${JSON.stringify({ portico: 1, profile: null, wantsState: true, token })}\n`);
       await once(socket, 'close');
-      expect(heard).toContain('it did not send the token');
+      expect(delivered).toContain('it did not send the token');
     }
     await reaches(client, {});
     expect(pidsOf(upstream)).toHaveLength(1);

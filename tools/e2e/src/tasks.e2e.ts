@@ -178,7 +178,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that makes a task of a
     const { task_id } = await begin('s.job', { ms: 3500 });
     expect((await until(task_id, 'completed')).result).toMatchObject({
       ok: true,
-      data: { structuredContent: { told: null } },
+      data: { structuredContent: { replies: null } },
     });
   });
 
@@ -195,7 +195,9 @@ describe.each(['legacy', 'modern'] as const)('a %s server that makes a task of a
     const [[key, question] = ['', undefined]] = Object.entries(input_requests);
     expect(question?.method).toBe('elicitation/create');
     expect((await respond(task_id, { [key]: answer })).body).toMatchObject({ ok: true, task: { status: 'working' } });
-    expect((await until(task_id, 'completed')).result).toMatchObject({ data: { structuredContent: { told: answer } } });
+    expect((await until(task_id, 'completed')).result).toMatchObject({
+      data: { structuredContent: { replies: answer } },
+    });
   });
 
   it.each([{ ms: 60_000 }, { asks: true }])('gets a cancel (%o) [tasks-cancel]', async (args) => {

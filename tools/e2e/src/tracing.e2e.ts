@@ -233,8 +233,8 @@ describe('the environment', () => {
     const unset = { OTEL_EXPORTER_OTLP_ENDPOINT: '', SERVICE_OTEL_ENDPOINT: '' };
     const daemon = await startDaemon({ mcpServers: {} }, { env: { SERVICE_OTEL_ENABLED: 'true', ...unset } });
     await eventually(() => {
-      const told = daemon.log().filter(({ message }) => message === 'spans are exported');
-      expect(told).toMatchObject([{ level: 'info', endpoint: 'http://127.0.0.1:4317', service: 'portico' }]);
+      const logged = daemon.log().filter(({ message }) => message === 'spans are exported');
+      expect(logged).toMatchObject([{ level: 'info', endpoint: 'http://127.0.0.1:4317', service: 'portico' }]);
     });
   });
 
@@ -282,8 +282,8 @@ describe('a collector that is down', () => {
     const { daemon } = await start({ SERVICE_OTEL_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
     await daemon.call('s.echo');
     await eventually(() => {
-      const told = daemon.log().filter(({ message }) => message === 'spans could not be exported and are lost');
-      expect(told).toMatchObject([{ level: 'warn', endpoint, lost: expect.any(Number) }]);
+      const logged = daemon.log().filter(({ message }) => message === 'spans could not be exported and are lost');
+      expect(logged).toMatchObject([{ level: 'warn', endpoint, lost: expect.any(Number) }]);
     });
   });
 

@@ -30,8 +30,8 @@ async function settled<D extends Daemon>(daemon: D): Promise<D> {
   await daemon.connected();
   // The changes of the start itself have been announced.
   const stream = await openUpdates(daemon, { 'last-event-id': 'none' });
-  const told = () => new Set(stream.events().flatMap(({ data }) => data.servers));
-  await eventually(() => expect(told()).toEqual(new Set(['other', 's'])));
+  const changed = () => new Set(stream.events().flatMap(({ data }) => data.servers));
+  await eventually(() => expect(changed()).toEqual(new Set(['other', 's'])));
   stream.close();
   return daemon;
 }

@@ -40,7 +40,7 @@ export interface Drive {
   readonly problems: readonly string[];
 }
 
-interface Heard {
+interface ReceivedAnswer {
   readonly envelope: Envelope;
   readonly isReplay: boolean;
 }
@@ -48,19 +48,19 @@ interface Heard {
 /** @param isRepeat whether the key has been sent before, to a daemon that was killed */
 export async function driveKey(daemon: Daemon, plan: KeyPlan, isRepeat: boolean): Promise<Drive> {
   const tickets = new Set<string>();
-  const heard: Heard[] = [];
+  const answers: ReceivedAnswer[] = [];
   const problems: string[] = [];
   let hadRecord: boolean | undefined;
   try {
-    if (isRepeat && !plan.isGated) hadRecord = await lookUp(daemon, plan, heard);
-    if (plan.isGated) await driveGated(daemon, plan, { heard, problems, tickets });
-    else heard.push(...(await settle(Array.from({ length: plan.copies }, () => call(daemon, plan)))));
+    if (isRepeat && !plan.isGated) hadRecord = await lookUp(daemon, plan, answers);
+    if (plan.isGated) await driveGated(daemon, plan, { answers, problems, tickets });
+    else answers.push(...(await settle(Array.from({ length: plan.copies }, () => call(daemon, plan)))));
   } catch (error) {
     if (!(error instanceof ConnectionLost))
       problems.push(`${plan.key}: ${error instanceof Error ? error.message : error}`);
   }
-  const final = heard.filter(({ envelope }) => isFinal(envelope, plan.key));
-  const odd = heard.filter(({ envelope }) => !isFinal(envelope, plan.key));
+  const final = answers.filter(({ envelope }) => isFinal(envelope, plan.key));
+  const odd = answers.filter(({ envelope }) => !isFinal(envelope, plan.key));
   const texts = [...new Set(final.map(({ envelope }) => JSON.stringify(envelope)))];
   if (texts.length > 1) problems.push(`${plan.key}: answers that differ: ${texts.join(' and ')}`);
   problems.push(...odd.map(({ envelope }) => `${plan.key}: unexpected answer ${JSON.stringify(envelope)}`));
@@ -78,26 +78,26 @@ export async function ticketAnswer(daemon: Daemon, id: string, key: string): Pro
   return toAnswer((await daemon.ask<Ticket>(`/v1/approvals/${id}`)).body.approval?.result, key);
 }
 
-async function lookUp(daemon: Daemon, { key }: KeyPlan, heard: Heard[]): Promise<boolean> {
+async function lookUp(daemon: Daemon, { key }: KeyPlan, answers: ReceivedAnswer[]): Promise<boolean> {
   const { body } = await daemon.ask<StoredRecord>(`/v1/idempotency/records/${key}`);
   if (body.record === undefined) return false;
-  heard.push({ envelope: body.record.response, isReplay: true });
+  answers.push({ envelope: body.record.response, isReplay: true });
   return true;
 }
 
 interface Gathered {
-  readonly heard: Heard[];
+  readonly answers: ReceivedAnswer[];
   readonly problems: string[];
   readonly tickets: Set<string>;
 }
 
 /** Asks, and where a person has to decide, approves while another request waits for the outcome. */
-async function driveGated(daemon: Daemon, plan: KeyPlan, { heard, problems, tickets }: Gathered): Promise<void> {
+async function driveGated(daemon: Daemon, plan: KeyPlan, { answers, problems, tickets }: Gathered): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const first = await call(daemon, plan);
     const id = first.envelope.error?.approval_id;
     if (id === undefined || meaningOf(first.envelope, plan.key) !== 'pending') {
-      heard.push(first);
+      answers.push(first);
       return;
     }
     tickets.add(id);
@@ -116,12 +116,12 @@ async function driveGated(daemon: Daemon, plan: KeyPlan, { heard, problems, tick
     if (wins > 1 || others.length > 0) problems.push(`${plan.key}: its approvals were answered ${statuses.join(', ')}`);
     // A call that could not be sent leaves nothing behind, and is sent again.
     for (const { envelope, isReplay } of outcomes) {
-      if (envelope && isFinal(envelope, plan.key)) heard.push({ envelope, isReplay });
+      if (envelope && isFinal(envelope, plan.key)) answers.push({ envelope, isReplay });
     }
     const { body } = await daemon.ask<Ticket>(`/v1/approvals/${id}`);
     const result = body.approval?.result;
-    if (result !== undefined && isFinal(result, plan.key)) heard.push({ envelope: result, isReplay: true });
-    if (heard.length > 0) return;
+    if (result !== undefined && isFinal(result, plan.key)) answers.push({ envelope: result, isReplay: true });
+    if (answers.length > 0) return;
   }
   problems.push(`${plan.key}: no answer after five approvals`);
 }
@@ -130,7 +130,7 @@ async function call(
   daemon: Daemon,
   { key, isGated, slowMs }: KeyPlan,
   headers: Readonly<Record<string, string>> = {},
-): Promise<Heard> {
+): Promise<ReceivedAnswer> {
   const body = { capability_id: `counting.${isGated ? 'gated' : 'count'}`, args: { key, ms: slowMs } };
   const reply = await daemon.post<Envelope>('/v1/tools/call', body, { 'idempotency-key': key, ...headers });
   return { envelope: reply.body, isReplay: reply.headers['x-service-deduplicated'] === 'true' };

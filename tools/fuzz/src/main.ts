@@ -35,7 +35,7 @@ async function run(): Promise<number> {
   const deadline = performance.now() + minutes * 60_000;
   const world = await openWorld(scope);
   const before = await world.service.measure();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (let seed = firstSeed; seed === firstSeed || performance.now() < deadline; seed += 1) {
     const { cases, findings } = await runRound(scope, world, seed, { http: 60, mcp: 100 });
     const count = Object.values(cases).reduce((sum, each) => sum + each, 0);
@@ -44,10 +44,10 @@ async function run(): Promise<number> {
     );
     for (const finding of findings) {
       const name = `${finding.what} ${finding.problem.slice(0, 60)}`;
-      if (!told.has(name)) say(toText(finding));
-      told.add(name);
+      if (!reported.has(name)) say(toText(finding));
+      reported.add(name);
     }
-    if (!world.service.isAlive()) return told.size;
+    if (!world.service.isAlive()) return reported.size;
   }
   const held = await heldMore(world.service, before);
   for (const more of held) say(`FAILED the daemon holds more than before: ${more}`);
@@ -55,5 +55,5 @@ async function run(): Promise<number> {
   if (exitCode !== 0) say(`FAILED the daemon ended with ${exitCode}`);
   const offline = verifyOffline(world.service);
   say(`${offline.code === 0 ? 'ok    ' : 'FAILED'} audit log: ${offline.text}`);
-  return told.size + held.length + (exitCode === 0 ? 0 : 1) + (offline.code === 0 ? 0 : 1);
+  return reported.size + held.length + (exitCode === 0 ? 0 : 1) + (offline.code === 0 ? 0 : 1);
 }

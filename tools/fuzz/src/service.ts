@@ -120,9 +120,9 @@ export async function startService(scope: Scope, config: (folder: string) => obj
       }
     },
     async measure() {
-      const told = once(child, 'message');
+      const measured = once(child, 'message');
       child.send('measure');
-      const [measure] = await told;
+      const [measure] = await measured;
       return { ...measure, files: filesOf(child.pid ?? 0) };
     },
     stop,

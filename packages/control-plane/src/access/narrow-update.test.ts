@@ -17,9 +17,9 @@ const servers = {
 it('a tool that the policy removes for every user was visible to the role, which receives its removal', async () => {
   const { plane, configuration, settled } = await startConfigured(servers, file);
   const ids = ['git.push', 'git.secret', 'web.fetch'];
-  const told = (role: string) => ids.filter((id) => mayName(plane.state(), { profile: null, role }, id));
-  expect([told('agent'), told('boss')]).toEqual([['git.push'], ids]);
+  const named = (role: string) => ids.filter((id) => mayName(plane.state(), { profile: null, role }, id));
+  expect([named('agent'), named('boss')]).toEqual([['git.push'], ids]);
   await settled(configuration.mergePolicy(author, { deny: ['*'] }));
-  expect([told('agent'), told('boss')]).toEqual([['git.push'], ids]);
-  expect(told('nobody')).toEqual([]);
+  expect([named('agent'), named('boss')]).toEqual([['git.push'], ids]);
+  expect(named('nobody')).toEqual([]);
 });

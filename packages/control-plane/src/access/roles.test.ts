@@ -147,10 +147,10 @@ describe('updates', () => {
       servers: ['git'],
     };
     const event = { kind: 'catalog_changed', id: '1', data } as const;
-    const told = (role: string | null) => narrowUpdate(plane.state(), viewer(role), event)?.data;
-    expect(told(null)).toBe(data);
-    expect(told('reader')).toEqual({ ...data, added: ['git.log'], removed: [] });
-    expect(told('unknown')).toBeUndefined();
+    const dataFor = (role: string | null) => narrowUpdate(plane.state(), viewer(role), event)?.data;
+    expect(dataFor(null)).toBe(data);
+    expect(dataFor('reader')).toEqual({ ...data, added: ['git.log'], removed: [] });
+    expect(dataFor('unknown')).toBeUndefined();
     const back = { ...event, data: { ...data, added: [], removed: [], servers: ['web'] } };
     expect(narrowUpdate(plane.state(), viewer('reader'), back)).toBeUndefined();
     expect(narrowUpdate(plane.state(), viewer('boss'), back)).toEqual(back);

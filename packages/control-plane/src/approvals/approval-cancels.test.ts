@@ -28,9 +28,9 @@ describe('a cancel', () => {
     await clock.advance(0);
     expect(server('s').requests()).toHaveLength(1);
     expect(await plane.cancel('local', 'r')).toBe(true);
-    const { envelope: heard } = await waiting;
+    const { envelope: received } = await waiting;
     await decision;
-    for (const envelope of [heard, (await plane.approvals.get(first))?.result]) {
+    for (const envelope of [received, (await plane.approvals.get(first))?.result]) {
       expect(envelope).toMatchObject({
         error: { code: 'OPERATION_CANCELLED' },
         retry: { classification: 'idempotent', upstream_execution_state: 'unknown' },

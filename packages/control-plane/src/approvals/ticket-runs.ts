@@ -18,7 +18,7 @@ export type RunCall = (ticket: Ticket, signal: AbortSignalLike) => Promise<strin
 export const withheld = Symbol('withheld');
 
 export interface TicketRuns {
-  /** Begins a run once `told` has resolved, unless the ticket has one. It is found by a cancel from now on. */
+  /** Begins a run once `notified` has resolved, unless the ticket has one. It is found by a cancel from now on. */
   begin(ticket: Ticket, notified?: Promise<void>): void;
   has(id: string): boolean;
   /** Keeps what has not begun from beginning. Whether there was anything that is meant. */

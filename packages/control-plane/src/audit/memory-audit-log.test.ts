@@ -97,16 +97,16 @@ describe('the audit log in memory', () => {
 
   it('notifies its listeners of every record until they unsubscribe', async () => {
     const log = await logOf(0);
-    let heard = 0;
+    let received = 0;
     const leave = log.onKept(() => {
-      heard += 1;
+      received += 1;
     });
     await log.append(draft(1));
     await (await log.begin()).end(draft(2));
     await (await log.begin()).end();
     leave();
     await log.append(draft(3));
-    expect(heard).toBe(2);
+    expect(received).toBe(2);
   });
 
   it('is whole while it is empty', async () => {

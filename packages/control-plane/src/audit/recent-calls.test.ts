@@ -34,15 +34,15 @@ function start(capacity = 10_000) {
   const ids = async (filter = {}, limit?: number) =>
     (await list(filter, limit)).calls.map((call) => call.capability_id);
   const follow = (lastId?: string) => {
-    const heard: (string | number | undefined)[] = [];
+    const received: (string | number | undefined)[] = [];
     const stop = recent.follow(
       {
-        calls: (calls: readonly RecentCall[]) => heard.push(...calls.map((call) => call.capability_id)),
-        missed: (count) => heard.push(count),
+        calls: (calls: readonly RecentCall[]) => received.push(...calls.map((call) => call.capability_id)),
+        missed: (count) => received.push(count),
       },
       lastId,
     );
-    return { heard, stop };
+    return { received, stop };
   };
   return { clock, audit, recent, add, list, ids, follow };
 }
@@ -112,18 +112,18 @@ describe('followers of calls', () => {
   it('receive new calls, some time after they end and together', async () => {
     const { add, clock, follow } = start();
     await add('s.before');
-    const { heard, stop } = follow();
+    const { received, stop } = follow();
     await clock.advance(100);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await add('s.a');
     await add('s.b');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await clock.advance(100);
-    expect(heard).toEqual(['s.a', 's.b']);
+    expect(received).toEqual(['s.a', 's.b']);
     stop();
     await add('s.c');
     await clock.advance(1000);
-    expect(heard).toEqual(['s.a', 's.b']);
+    expect(received).toEqual(['s.a', 's.b']);
   });
 
   it.each([
@@ -133,17 +133,17 @@ describe('followers of calls', () => {
   ])('first receive the calls after an id that %s', async (_, lastId, expected) => {
     const { add, clock, follow } = start();
     for (const n of [1, 2, 3, 4]) await add(`s.${n}`);
-    const { heard } = follow(lastId);
+    const { received } = follow(lastId);
     await clock.advance(200);
-    expect(heard).toEqual(expected);
+    expect(received).toEqual(expected);
   });
 
   it('receive the number of dropped calls after their last id', async () => {
     const { add, clock, follow } = start();
     for (let n = 1; n <= 600; n += 1) await add(`s.${n}`);
-    const { heard } = follow('aud-000000000010');
+    const { received } = follow('aud-000000000010');
     await clock.advance(200);
-    expect(heard.slice(0, 2)).toEqual([90, 's.101']);
+    expect(received.slice(0, 2)).toEqual([90, 's.101']);
   });
 
   it('receive the calls between their last id and now, also if the call of that id was left out', async () => {
@@ -152,19 +152,19 @@ describe('followers of calls', () => {
     expect(await ids()).toEqual(['s.1']);
     for (let n = 2; n <= 1100; n += 1)
       await add(n < 1099 ? '' : `s.${n}`, n < 1099 ? { event_type: 'config_change' } : {});
-    const { heard } = follow('aud-000000000001');
+    const { received } = follow('aud-000000000001');
     await clock.advance(200);
-    expect(heard).toEqual([1097, 's.1099', 's.1100']);
+    expect(received).toEqual([1097, 's.1099', 's.1100']);
     expect(await ids()).toEqual(['s.1100', 's.1099']);
   });
 
   it('receive the number of skipped calls if the log drops records before they are read', async () => {
     const { add, clock, follow } = start(5);
     await add('s.0');
-    const { heard } = follow();
+    const { received } = follow();
     await clock.advance(200);
     for (let n = 1; n <= 8; n += 1) await add(`s.${n}`);
     await clock.advance(200);
-    expect(heard).toEqual([3, 's.4', 's.5', 's.6', 's.7', 's.8']);
+    expect(received).toEqual([3, 's.4', 's.5', 's.6', 's.7', 's.8']);
   });
 });

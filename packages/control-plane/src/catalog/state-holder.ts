@@ -151,7 +151,7 @@ export function createStateHolder(config: Config, deps: StateHolderDeps): StateH
       onLogMessage: messages.publish,
       onServerRequest,
       onResourceUpdated(server, uri) {
-        inStage(stages, 'telling of a resource', server, () => {
+        inStage(stages, 'notifying of a resource', server, () => {
           if (isSeen(state, 'resource', `${server}.${uri}`)) updates.resourceUpdated(server, uri);
         });
       },

@@ -12,21 +12,21 @@ const web: MemoryServer = { definitions: { tools: [tool('fetch')] } };
 async function start() {
   const started = await connectPlane({ git, web });
   await started.clock.advance(50);
-  const heard: UpdateEvent[] = [];
-  const stop = started.plane.onUpdate((event) => heard.push(event));
-  return { ...started, heard, stop };
+  const received: UpdateEvent[] = [];
+  const stop = started.plane.onUpdate((event) => received.push(event));
+  return { ...started, received, stop };
 }
 
 describe('updates', () => {
   it('say what was added, removed and changed, in one event for all that came within 50 ms', async () => {
-    const { clock, server, heard, plane } = await start();
+    const { clock, server, received, plane } = await start();
     server('git').change({ tools: [tool('a', { description: 'new' }), tool('c')] });
     await clock.advance(40);
     server('web').change({ tools: [] });
     await clock.advance(9);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await clock.advance(1);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       {
         kind: 'catalog_changed',
         id: expect.any(String),
@@ -42,41 +42,41 @@ describe('updates', () => {
   });
 
   it('distinguish a tool and a prompt of one name', async () => {
-    const { clock, server, heard } = await start();
+    const { clock, server, received } = await start();
     server('git').change({ prompts: [] });
     await clock.advance(50);
-    expect(heard[0]?.data).toMatchObject({ added: [], removed: ['git.a'], updated: [] });
+    expect(received[0]?.data).toMatchObject({ added: [], removed: ['git.a'], updated: [] });
   });
 
   it('are silent where nothing changed', async () => {
-    const { clock, server, heard } = await start();
+    const { clock, server, received } = await start();
     server('git').change({});
     await clock.advance(1000);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('say that a lost server is back, changed or not', async () => {
-    const { clock, server, heard } = await start();
+    const { clock, server, received } = await start();
     server('git').drop('killed');
     await clock.advance(1000);
-    expect(heard.map(({ data }) => data)).toMatchObject([{ added: [], removed: [], updated: [], servers: ['git'] }]);
+    expect(received.map(({ data }) => data)).toMatchObject([{ added: [], removed: [], updated: [], servers: ['git'] }]);
   });
 
   it('are sent at once for resources', async () => {
-    const { server, heard } = await start();
+    const { server, received } = await start();
     server('git').updateResource('x:a');
-    expect(heard).toMatchObject([{ kind: 'resource_updated', data: { server: 'git', uri: 'x:a' } }]);
+    expect(received).toMatchObject([{ kind: 'resource_updated', data: { server: 'git', uri: 'x:a' } }]);
   });
 
   it('replay what came after an event that is known, all that is kept after one that is not, and nothing without one', async () => {
-    const { server, heard, plane } = await start();
+    const { server, received, plane } = await start();
     for (const uri of ['x:1', 'x:2', 'x:3']) server('git').updateResource(uri);
     const replayed = (lastId?: string) => {
       const events: UpdateEvent[] = [];
       plane.onUpdate((event) => events.push(event), lastId)();
       return events.map(({ id }) => id);
     };
-    const ids = heard.map(({ id }) => id);
+    const ids = received.map(({ id }) => id);
     expect([replayed(ids[0]), replayed(ids[2]), replayed()]).toEqual([ids.slice(1), [], []]);
     expect(replayed('from another run').slice(-3)).toEqual(ids);
   });
@@ -94,9 +94,9 @@ describe('updates', () => {
   });
 
   it('end for a listener that has had enough', async () => {
-    const { server, heard, stop } = await start();
+    const { server, received, stop } = await start();
     stop();
     server('git').updateResource('x:a');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });

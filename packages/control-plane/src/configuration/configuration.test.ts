@@ -166,15 +166,15 @@ describe('an alias, a policy and a profile', () => {
   it('report to listeners which servers they are about', async () => {
     const { configuration, settled, plane, clock } = await start();
     await clock.advance(50);
-    const heard: unknown[] = [];
-    plane.onUpdate(({ data }) => heard.push(data));
+    const received: unknown[] = [];
+    plane.onUpdate(({ data }) => received.push(data));
     await settled(configuration.updateAlias(author, { kind: 'tool', alias: 'ship', target: 'git.push' }));
     await clock.advance(50);
     await settled(configuration.putProfile(author, { name: 'dev', servers: ['web'] }));
     await clock.advance(50);
     await settled(configuration.putProfile(author, { name: 'dev', servers: ['web'] }));
     await clock.advance(50);
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { added: ['ship'], removed: ['git.push'], updated: [], servers: ['git'] },
       { added: [], removed: [], updated: [], servers: [] },
     ]);

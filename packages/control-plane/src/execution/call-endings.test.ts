@@ -153,7 +153,7 @@ class World {
     else if (act.do === 'drop') this.#drop();
     else if (act.do === 'cancel' || act.do === 'leave') this.#giveUp(act.do, this.#model.requests.at(-1 - act.at));
     else if (act.do === 'reply') this.#reply([...this.#model.runs.values()].filter(hasAsked).at(-1 - act.at));
-    else this.#hear(act.do, this.#arrivals.at(-1 - act.at));
+    else this.#endArrival(act.do, this.#arrivals.at(-1 - act.at));
   }
 
   /** Lets promises settle, and compares. */
@@ -242,7 +242,7 @@ class World {
     }
   }
 
-  #hear(what: 'answer' | 'fail' | 'ask', arrival: Arrival | undefined): void {
+  #endArrival(what: 'answer' | 'fail' | 'ask', arrival: Arrival | undefined): void {
     if (arrival === undefined || arrival.isAnswered) return;
     const { run } = arrival.by;
     if (what === 'ask') {

@@ -347,7 +347,7 @@ describe('deadlines and cancels', () => {
   });
 
   it('gives a call more time for its progress, up to maxToolTimeoutMs', async () => {
-    const tells: MemoryServer['handle'] = async (_request, signal, handler) => {
+    const reports: MemoryServer['handle'] = async (_request, signal, handler) => {
       while (!signal.aborted) {
         handler?.progress?.onProgress({ progress: clock.now() });
         await clock.sleep(150, signal).catch(() => {});
@@ -357,7 +357,7 @@ describe('deadlines and cancels', () => {
     };
     let lastsMs = 600;
     const file = { toolTimeoutMs: 200, maxToolTimeoutMs: 1000 };
-    const { execute, clock } = await connectPlane({ s: { definitions: offer, handle: tells } }, file);
+    const { execute, clock } = await connectPlane({ s: { definitions: offer, handle: reports } }, file);
     const within = execute(wipe);
     for (let time = 0; time < 20; time += 1) await clock.advance(50);
     expect(await within).toMatchObject({ ok: true });

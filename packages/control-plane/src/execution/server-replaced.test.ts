@@ -39,17 +39,17 @@ describe('a watch of a resource', () => {
 describe('a task of a server', () => {
   /** Asks something before it is over. */
   function asking(): MemoryServer {
-    let told: JsonObject[string] | undefined;
+    let replies: JsonObject[string] | undefined;
     return {
       protocolVersion: '2026-07-28',
       hasTasks: true,
       definitions: { tools: [tool('job')] },
       handle({ method, params }) {
         if (method === 'tools/call') return { resultType: 'task', taskId: 't', pollIntervalMs: 1000 };
-        if (method === 'tasks/update') told = params.inputResponses;
+        if (method === 'tasks/update') replies = params.inputResponses;
         if (method !== 'tasks/get') return {};
-        if (told === undefined) return { taskId: 't', status: 'input_required', inputRequests: { who: question } };
-        return { taskId: 't', status: 'completed', result: { content: [], structuredContent: { told } } };
+        if (replies === undefined) return { taskId: 't', status: 'input_required', inputRequests: { who: question } };
+        return { taskId: 't', status: 'completed', result: { content: [], structuredContent: { replies } } };
       },
     };
   }
@@ -71,7 +71,7 @@ describe('a task of a server', () => {
     await clock.advance(1000);
     expect(await plane.tasks.get(caller, id)).toMatchObject({
       status: 'completed',
-      result: { data: { structuredContent: { told: { who: answer } } } },
+      result: { data: { structuredContent: { replies: { who: answer } } } },
     });
   });
 
@@ -98,7 +98,7 @@ describe('a call of several rounds', () => {
         handle: ({ params }) =>
           params.requestState === undefined
             ? { resultType: 'input_required', inputRequests: { who: question }, requestState: 'x' }
-            : { content: [], structuredContent: { told: params.inputResponses ?? null } },
+            : { content: [], structuredContent: { replies: params.inputResponses ?? null } },
       };
       const started = await startConfigured({ s: rounds }, file);
       const client: CallClient = {
@@ -109,7 +109,7 @@ describe('a call of several rounds', () => {
         },
       };
       const { envelope } = await started.outcome({ ...job, client });
-      expect(envelope).toMatchObject({ ok: true, data: { structuredContent: { told: { who: answer } } } });
+      expect(envelope).toMatchObject({ ok: true, data: { structuredContent: { replies: { who: answer } } } });
       expect(started.server('s').connects()).toBe(2);
     },
   );
@@ -122,7 +122,7 @@ describe('a call that waits for its user at its server', () => {
       handle: async (_request, signal, handler) => ({
         content: [],
         structuredContent: {
-          told: (await handler?.onServerRequest({ ...question, method: 'elicitation/create' }, signal)) ?? null,
+          replies: (await handler?.onServerRequest({ ...question, method: 'elicitation/create' }, signal)) ?? null,
         },
       }),
     };
@@ -134,7 +134,7 @@ describe('a call that waits for its user at its server', () => {
     const turn = { requestState: String(asked.requestState), inputResponses: { q1: answer } };
     expect((await outcome({ ...job, ...turn })).envelope).toMatchObject({
       ok: true,
-      data: { structuredContent: { told: answer } },
+      data: { structuredContent: { replies: answer } },
     });
     await clock.advance(0);
     expect([server('s').connects(), server('s').sessions()]).toEqual([2, 1]);

@@ -126,15 +126,19 @@ describe('what is not kept', () => {
 describe('the recording', () => {
   it('ends and begins with the configuration, and is empty then', async () => {
     const { inspector, tap, inspecting, sent, list } = start();
-    const heard: string[] = [];
-    inspector.follow({ frames: () => heard.push('frames'), missed: () => {}, ended: () => heard.push('ended') });
+    const delivered: string[] = [];
+    inspector.follow({
+      frames: () => delivered.push('frames'),
+      missed: () => {},
+      ended: () => delivered.push('ended'),
+    });
     sent(call(1));
     inspector.configure(configOf({ enabled: false }));
     expect([tap.recorder, inspecting.owners, inspector.counts()]).toEqual([undefined, undefined, undefined]);
     expect(() => inspector.list({ limit: 1 })).toThrow(/inspect\.enabled/);
     inspector.configure(configOf({}));
     expect(await list()).toEqual([]);
-    expect(heard).toEqual(['ended']);
+    expect(delivered).toEqual(['ended']);
   });
 
   it('keeps what it has when its room or what is kept changes', async () => {
@@ -154,25 +158,25 @@ describe('the recording', () => {
     };
     for (let id = 1; id <= 20; id += 1) await send(id, id % 2 === 0 ? 'even' : 'odd', 100_000);
     const { evicted = 0 } = inspector.counts() ?? {};
-    const heard: unknown[] = [];
+    const delivered: unknown[] = [];
     const listener = {
-      frames: (given: readonly WireFrame[]) => heard.push(given.map(({ rpc_id }) => Number(rpc_id))),
-      missed: (count: number) => heard.push(`missed ${count}`),
+      frames: (given: readonly WireFrame[]) => delivered.push(given.map(({ rpc_id }) => Number(rpc_id))),
+      missed: (count: number) => delivered.push(`missed ${count}`),
       ended: () => {},
     };
     const following = inspector.follow(listener, { lastId: 'frm-aaaaaaaa-1' });
     const after = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
-    expect(heard).toEqual([`missed ${evicted - 1}`, after(evicted + 1, 3)]);
+    expect(delivered).toEqual([`missed ${evicted - 1}`, after(evicted + 1, 3)]);
     await send(21, 'odd', 10); // behind what is still to come
-    heard.length = 0;
+    delivered.length = 0;
     for (let asked = 0; asked < 10; asked += 1) following.more();
-    expect(heard.flat()).toEqual(after(evicted + 4, 21 - evicted - 3));
+    expect(delivered.flat()).toEqual(after(evicted + 4, 21 - evicted - 3));
     await send(22, 'even', 10);
-    expect(heard.at(-1)).toEqual([22]);
+    expect(delivered.at(-1)).toEqual([22]);
     following.stop();
-    heard.length = 0;
+    delivered.length = 0;
     inspector.follow(listener, { lastId: 'frm-aaaaaaaa-17', filter: { method: 'odd' } });
-    expect(heard).toEqual([[19, 21]]);
+    expect(delivered).toEqual([[19, 21]]);
   });
 });
 

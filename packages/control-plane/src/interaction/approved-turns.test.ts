@@ -15,8 +15,8 @@ const definitions = { tools: [tool('ask')] };
 const legacy: MemoryServer = {
   definitions,
   async handle({ params }, signal, handler) {
-    const told = (await handler?.onServerRequest(question, signal)) ?? null;
-    return { content: [], structuredContent: { told, ran: params.arguments ?? null } };
+    const replies = (await handler?.onServerRequest(question, signal)) ?? null;
+    return { content: [], structuredContent: { replies, ran: params.arguments ?? null } };
   },
 };
 
@@ -27,7 +27,7 @@ const modern: MemoryServer = {
   handle({ params }) {
     const { requestState, inputResponses, arguments: ran } = params;
     if (requestState === 'b')
-      return { content: [], structuredContent: { told: inputResponses ?? null, ran: ran ?? null } };
+      return { content: [], structuredContent: { replies: inputResponses ?? null, ran: ran ?? null } };
     const inputRequests = { who: { ...question } } as unknown as JsonObject;
     return { resultType: 'input_required', inputRequests, requestState: requestState === 'a' ? 'b' : 'a' };
   },
@@ -63,7 +63,7 @@ it.each([
     const { execute, asked, turn, plane, server } = await approved(legacy, call, { n: 2 });
     expect((await execute({ ...turn(asked, 'q1'), args: { n: 2 } })).error?.code).toBe('INVALID_ARGS');
     const done = await execute(turn(asked, 'q1'));
-    expect(dataOf(done).structuredContent).toEqual({ told: answer, ran: { n: 2 } });
+    expect(dataOf(done).structuredContent).toEqual({ replies: answer, ran: { n: 2 } });
     expect(server('s').requests()).toHaveLength(1);
     expect((await plane.approvals.list({ limit: 9, offset: 0 })).total).toBe(1);
   },
@@ -76,7 +76,7 @@ it.each([
   const { execute, asked, turn, plane, server, audit } = await approved(modern, call, { n: 2 });
   const second = await execute(turn(asked, 'who'));
   const done = await execute(turn(second, 'who'));
-  expect(dataOf(done).structuredContent).toEqual({ told: { who: answer }, ran: { n: 2 } });
+  expect(dataOf(done).structuredContent).toEqual({ replies: { who: answer }, ran: { n: 2 } });
   expect(
     server('s')
       .requests()

@@ -15,9 +15,9 @@ const legacy: MemoryServer = {
   definitions: { tools: [tool('ask'), tool('ask_twice'), tool('plain')] },
   async handle({ params }, signal, handler) {
     if (params.name === 'plain') return { content: [] };
-    const told = [await handler?.onServerRequest(question, signal)];
-    if (params.name === 'ask_twice') told.push(await handler?.onServerRequest(question, signal));
-    return { content: [], structuredContent: { told } as JsonObject };
+    const replies = [await handler?.onServerRequest(question, signal)];
+    if (params.name === 'ask_twice') replies.push(await handler?.onServerRequest(question, signal));
+    return { content: [], structuredContent: { replies } as JsonObject };
   },
 };
 
@@ -75,7 +75,7 @@ describe('a caller that comes back, over a server that asks while the call runs'
     expect(answered).toMatchObject({
       ok: true,
       retry: { upstream_execution_state: 'completed' },
-      data: { structuredContent: { told: [answer] } },
+      data: { structuredContent: { replies: [answer] } },
     });
     expect(server('s').requests()).toHaveLength(1);
   });
@@ -87,7 +87,7 @@ describe('a caller that comes back, over a server that asks while the call runs'
     const second = await execute({ ...twice, ...resume(stateOf(first)) });
     expect(dataOf(second).inputRequests).toEqual({ q2: question });
     const done = await execute({ ...twice, ...resume(stateOf(second), { q2: answer }) });
-    expect(dataOf(done).structuredContent).toEqual({ told: [answer, answer] });
+    expect(dataOf(done).structuredContent).toEqual({ replies: [answer, answer] });
   });
 
   it.each([
@@ -323,10 +323,13 @@ describe('a client that answers while its call runs', () => {
       },
     };
     const { execute } = await connectPlane({ s: server });
-    const heard: JsonObject[] = [];
-    const hear = (message: JsonObject) => heard.push(message);
-    await execute({ ...ask, client: { capabilities: {}, logLevel: 'warning', onProgress: hear, onLogMessage: hear } });
-    expect(heard).toEqual([
+    const received: JsonObject[] = [];
+    const onMessage = (message: JsonObject) => received.push(message);
+    await execute({
+      ...ask,
+      client: { capabilities: {}, logLevel: 'warning', onProgress: onMessage, onLogMessage: onMessage },
+    });
+    expect(received).toEqual([
       { progress: 1, total: 2 },
       { level: 'warning', data: 'warning' },
       { level: 'error', data: 'error' },
@@ -412,7 +415,7 @@ describe('a gated call of a client that can ask its user', () => {
     const { execute } = await connectPlane({ s: legacy }, gate);
     const { client, asked } = liveClient(async (put) => (put === question ? answer : approve));
     const done = await execute({ ...ask, client });
-    expect(dataOf(done).structuredContent).toEqual({ told: [answer] });
+    expect(dataOf(done).structuredContent).toEqual({ replies: [answer] });
     expect(asked).toHaveLength(2);
   });
 
@@ -470,7 +473,7 @@ describe('a gated call of a client that can ask its user', () => {
     const done = execute({ ...ask, client });
     await clock.advance(0);
     await plane.approvals.approve('appr-0-1', 'ann', null);
-    expect(dataOf(await done).structuredContent).toEqual({ told: [answer] });
+    expect(dataOf(await done).structuredContent).toEqual({ replies: [answer] });
   });
 
   it('runs an approved turn once', async () => {

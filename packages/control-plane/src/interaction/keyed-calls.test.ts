@@ -20,9 +20,10 @@ function askingServer(questions = 1) {
         end = (result) => (result instanceof Error ? reject(result) : resolve(result));
       });
       const asked = async () => {
-        const told: (JsonObject | undefined)[] = [];
-        for (let count = 0; count < questions; count += 1) told.push(await handler?.onServerRequest(question, signal));
-        return { content: [], structuredContent: { told } as JsonObject };
+        const replies: (JsonObject | undefined)[] = [];
+        for (let count = 0; count < questions; count += 1)
+          replies.push(await handler?.onServerRequest(question, signal));
+        return { content: [], structuredContent: { replies } as JsonObject };
       };
       return Promise.race([asked(), byItself]);
     },

@@ -16,8 +16,8 @@ const ask: CallInput = { kind: 'tool', id: 's.ask' };
 const legacy: MemoryServer = {
   definitions: { tools: [tool('ask')] },
   async handle(_request, signal, handler) {
-    const told = await handler?.onServerRequest(question, signal).catch(({ code, message }) => ({ code, message }));
-    return { content: [], structuredContent: { told } as JsonObject };
+    const replies = await handler?.onServerRequest(question, signal).catch(({ code, message }) => ({ code, message }));
+    return { content: [], structuredContent: { replies } as JsonObject };
   },
 };
 
@@ -28,13 +28,14 @@ function modern(questions: Readonly<Record<string, ServerRequest>>, keepsAnswers
     definitions: { tools: [tool('ask')] },
     handle({ params }, _signal, handler) {
       const before = keepsAnswers ? JSON.parse(String(params.requestState ?? '{}')) : {};
-      const told = { ...before, ...(params.inputResponses as JsonObject) };
+      const replies = { ...before, ...(params.inputResponses as JsonObject) };
       const all = Object.entries(questions);
-      const missing = all.filter(([key]) => told[key] === undefined);
+      const missing = all.filter(([key]) => replies[key] === undefined);
       const open = keepsAnswers || missing.length === 0 ? missing : all;
-      if (open.length === 0) return { content: [], structuredContent: { told, asks: handler?.capabilities ?? null } };
+      if (open.length === 0)
+        return { content: [], structuredContent: { replies, asks: handler?.capabilities ?? null } };
       const inputRequests = Object.fromEntries(open) as unknown as JsonObject;
-      return { resultType: 'input_required', inputRequests, requestState: JSON.stringify(told) };
+      return { resultType: 'input_required', inputRequests, requestState: JSON.stringify(replies) };
     },
   };
 }
@@ -45,16 +46,16 @@ function forgetful(questions: Readonly<Record<string, ServerRequest>>): MemorySe
     protocolVersion: '2026-07-28',
     definitions: { tools: [tool('ask')] },
     handle({ params: { inputResponses } }) {
-      const told = (inputResponses ?? {}) as JsonObject;
-      const open = Object.entries(questions).filter(([key]) => told[key] === undefined);
-      if (open.length === 0) return { content: [], structuredContent: { told } };
+      const replies = (inputResponses ?? {}) as JsonObject;
+      const open = Object.entries(questions).filter(([key]) => replies[key] === undefined);
+      if (open.length === 0) return { content: [], structuredContent: { replies } };
       return { resultType: 'input_required', inputRequests: Object.fromEntries(open) as unknown as JsonObject };
     },
   };
 }
 
 const dataOf = (envelope: { readonly data: unknown }) => envelope.data as JsonObject; // of an answered call
-const answerIn = (envelope: { readonly data: unknown }) => (dataOf(envelope).structuredContent as JsonObject).told;
+const answerIn = (envelope: { readonly data: unknown }) => (dataOf(envelope).structuredContent as JsonObject).replies;
 
 const declares: CallClient = { capabilities: { roots: {} }, ask: async () => own };
 const declaresNone: CallClient = { capabilities: {} };

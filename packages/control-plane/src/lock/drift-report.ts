@@ -51,7 +51,7 @@ export function createDriftReport(deps: DriftReportDeps): DriftReport {
     const held = fresh.filter(({ id }) => verdict.held.has(id)).length;
     log('warn', 'definitions differ from the lock', { server, drifts: fresh.length, held, ...shortened(fresh) });
     const shown = fresh.slice(0, maxReported);
-    for (const drift of shown) tell(deps, state, drift, verdict, fresh.length - shown.length);
+    for (const drift of shown) reportOne(deps, state, drift, verdict, fresh.length - shown.length);
   };
 
   return {
@@ -67,7 +67,7 @@ export function createDriftReport(deps: DriftReportDeps): DriftReport {
   };
 }
 
-function tell(
+function reportOne(
   { audit, clock, log, randomHex, notifyDrift }: DriftReportDeps,
   { config, policy }: PlaneState,
   drift: Drift,

@@ -28,7 +28,7 @@ export function createMemoryLockFile(text?: string): MemoryLockFile {
   const mustWork = () => {
     if (broken !== undefined) throw new Error(broken);
   };
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener();
   };
   return {
@@ -48,11 +48,11 @@ export function createMemoryLockFile(text?: string): MemoryLockFile {
     },
     replace(next) {
       kept = next;
-      tell();
+      notify();
     },
     break(reason) {
       broken = reason;
-      tell();
+      notify();
     },
   };
 }

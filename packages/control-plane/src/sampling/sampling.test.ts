@@ -22,12 +22,12 @@ const byHand = { role: 'assistant', content: '5' } as const;
 const server: MemoryServer = {
   definitions: { tools: [tool('ask'), tool('ask_more')] },
   async handle(request, signal, handler) {
-    const told: unknown[] = [];
+    const replies: unknown[] = [];
     for (const each of request.params.name === 'ask_more' ? [question, elicitation] : [question]) {
       const asked = handler?.onServerRequest(each, signal);
-      told.push(await asked?.catch(({ code, message }) => ({ code, message })));
+      replies.push(await asked?.catch(({ code, message }) => ({ code, message })));
     }
-    return { content: [], structuredContent: { told } as JsonObject };
+    return { content: [], structuredContent: { replies } as JsonObject };
   },
 };
 
@@ -52,7 +52,7 @@ async function auditOf({ audit }: Pick<Started, 'audit'>) {
 }
 
 const answersIn = (envelope: { readonly data: unknown }) =>
-  ((envelope.data as JsonObject).structuredContent as { readonly told: unknown[] }).told;
+  ((envelope.data as JsonObject).structuredContent as { readonly replies: unknown[] }).replies;
 const stateOf = (envelope: { readonly data: unknown }) => String((envelope.data as JsonObject).requestState);
 const all = { limit: 50, offset: 0 };
 
@@ -219,7 +219,7 @@ describe('a message that a server asks for while a call runs', () => {
     const batch = { steps, correlation, caller, signal: request.signal, idempotencyKey: null };
     const client: CallClient = { capabilities: { sampling: {} } };
     const { results } = await plane.executeBatch({ ...batch, client });
-    expect(results).toMatchObject([{ ok: true, data: { structuredContent: { told: [notFound] } } }]);
+    expect(results).toMatchObject([{ ok: true, data: { structuredContent: { replies: [notFound] } } }]);
   });
 
   it('waits for people if the operator has configured it, for any caller', async () => {
@@ -235,7 +235,7 @@ describe('a message that a server asks for while a call runs', () => {
     ['is answered by the provider', async () => four, four],
     ['is refused once the provider has failed', () => Promise.reject(new Error('no model')), notFound],
     ['is refused once the provider takes longer than a call may', hang, notFound],
-  ])('%s where an MCP client calls that cannot sample', async (_what, sampleMessages, told) => {
+  ])('%s where an MCP client calls that cannot sample', async (_what, sampleMessages, expected) => {
     const file = { sampling: { provider: { url: 'http://llm.example/v1', model: 'm' } }, toolTimeoutMs: 1000 };
     const { execute, clock } = await connectPlane({ s: server }, file, {
       ...createMemoryStores(stopped),
@@ -243,7 +243,7 @@ describe('a message that a server asks for while a call runs', () => {
     });
     const done = execute({ ...ask, client: cannotSample });
     await clock.advance(1000);
-    expect(answersIn(await done)).toEqual([told]);
+    expect(answersIn(await done)).toEqual([expected]);
   });
 
   it('is refused if it is not declared to the server, for any caller', async () => {
@@ -319,7 +319,7 @@ describe('a message that a server asks for while a call runs', () => {
       definitions: { tools: [tool('ask')] },
       handle: async (_request, _signal, handler) => ({
         content: [],
-        structuredContent: { told: [(await handler?.onServerRequest(question, takenBack.signal)) ?? null] },
+        structuredContent: { replies: [(await handler?.onServerRequest(question, takenBack.signal)) ?? null] },
       }),
     };
     const { execute, plane, clock } = await connectPlane({ s: asking }, {}, { ...stores, samplingTickets });
@@ -354,7 +354,7 @@ describe('a message that a server asks for while a call runs', () => {
       handle: ({ params: { inputResponses } }) =>
         inputResponses === undefined
           ? { resultType: 'input_required', inputRequests: { q: { ...question } }, requestState: 'x' }
-          : { content: [], structuredContent: { told: [inputResponses] } },
+          : { content: [], structuredContent: { replies: [inputResponses] } },
     };
     const { execute, plane, clock } = await connectPlane({ s: modern });
     const done = execute({ ...ask, client: { capabilities: { sampling: {} }, ask: hang } });

@@ -28,13 +28,20 @@ export function serverChanges(before: Servers, after: Servers): ServerChanges {
  * may be secrets, and secrets may be renewed.
  */
 export function definitionsFingerprint({ transport, clientCapabilities }: ServerConfig): string {
-  const told = clientCapabilities === undefined ? {} : { clientCapabilities };
+  const declared = clientCapabilities === undefined ? {} : { clientCapabilities };
   if (transport.kind === 'stdio') {
     const { kind, command, args, env } = transport;
-    return digestOf({ kind, command, args: [...args], env: Object.keys(env).sort(), ...placeOf(transport), ...told });
+    return digestOf({
+      kind,
+      command,
+      args: [...args],
+      env: Object.keys(env).sort(),
+      ...placeOf(transport),
+      ...declared,
+    });
   }
   const { kind, url, protocolVersion, headers } = transport;
-  return digestOf({ kind, url, protocolVersion, headers: Object.keys(headers).sort(), ...told });
+  return digestOf({ kind, url, protocolVersion, headers: Object.keys(headers).sort(), ...declared });
 }
 
 /**
@@ -63,9 +70,9 @@ export function isSameButLifecycle(a: ServerConfig, b: ServerConfig): boolean {
 
 /** Whether the definitions that were read of one are those of the other: only its secrets or its resilience differ. */
 export function isSameProgram(before: ServerConfig, after: ServerConfig): boolean {
-  const { transport: a, clientCapabilities: told = allClientCapabilities } = before;
-  const { transport: b, clientCapabilities: toldNow = allClientCapabilities } = after;
-  if (digestOf(told) !== digestOf(toldNow)) return false;
+  const { transport: a, clientCapabilities: declared = allClientCapabilities } = before;
+  const { transport: b, clientCapabilities: declaredNow = allClientCapabilities } = after;
+  if (digestOf(declared) !== digestOf(declaredNow)) return false;
   if (a.kind === 'stdio' && b.kind === 'stdio')
     return (
       a.command === b.command &&

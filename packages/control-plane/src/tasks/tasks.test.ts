@@ -105,8 +105,8 @@ describe('a task of a server', () => {
   it('goes on once its question is answered by the ticket', async () => {
     const sampling = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } } as const;
     const server = legacy(async (_request, signal, handler) => {
-      const told = (await handler?.onServerRequest(sampling, signal)) ?? {};
-      return { content: [], structuredContent: { told } };
+      const replies = (await handler?.onServerRequest(sampling, signal)) ?? {};
+      return { content: [], structuredContent: { replies } };
     });
     const { plane, clock, get } = await begin(server);
     await clock.advance(0);
@@ -114,7 +114,7 @@ describe('a task of a server', () => {
     const answer = { role: 'assistant', content: { type: 'text', text: '4' }, model: 'm' } as const;
     await plane.sampling.respond('samp-0-1', answer);
     await clock.advance(0);
-    const result = { ok: true, data: { structuredContent: { told: answer } } };
+    const result = { ok: true, data: { structuredContent: { replies: answer } } };
     expect(await get()).toMatchObject({ status: 'completed', result });
   });
 

@@ -325,12 +325,12 @@ function see(
   const expected = mustEnd
     ? [...allowed].join(' or ')
     : `no end${allowed.size > 0 ? ` or ${[...allowed].join(' or ')}` : ''}`;
-  const told = `call ${request.id} ended with ${seen?.end ?? 'nothing'}, ${seen?.state}; expected is ${expected}`;
-  if (seen === undefined ? mustEnd : !allowed.has(seen.end)) throw new Error(told);
+  const problem = `call ${request.id} ended with ${seen?.end ?? 'nothing'}, ${seen?.state}; expected is ${expected}`;
+  if (seen === undefined ? mustEnd : !allowed.has(seen.end)) throw new Error(problem);
   if (seen === undefined) return;
   const isAnswered = seen.end === 'ok' || seen.end === 'UPSTREAM_ERROR';
   const states = isAnswered ? ['completed'] : seen.end === 'asked' ? ['unknown'] : unanswered;
-  if (!states.includes(seen.state)) throw new Error(`${told}, and ${states.join(' or ')}`);
+  if (!states.includes(seen.state)) throw new Error(`${problem}, and ${states.join(' or ')}`);
 }
 
 function addAll(causes: Set<End>, ends: Iterable<End>): void {

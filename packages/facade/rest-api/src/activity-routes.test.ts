@@ -98,12 +98,12 @@ describe('the stream of calls', () => {
     const text = 'x'.repeat(100_000);
     for (let n = 1; n <= 30; n += 1) emit(n, text);
     missed(5);
-    let heard = '';
-    while (!heard.includes('event: dropped')) heard += await next();
-    const ids = [...heard.matchAll(/^id: aud-(\d+)$/gm)].map(([, id]) => Number(id));
+    let received = '';
+    while (!received.includes('event: dropped')) received += await next();
+    const ids = [...received.matchAll(/^id: aud-(\d+)$/gm)].map(([, id]) => Number(id));
     expect(ids).toEqual(Array.from({ length: ids.length }, (_, at) => at + 1));
     expect(ids.length).toBeLessThan(20);
-    expect(heard.slice(heard.indexOf('event: dropped'))).toBe(
+    expect(received.slice(received.indexOf('event: dropped'))).toBe(
       `event: dropped\ndata: {"count":${30 - ids.length + 5}}\n\n`,
     );
     emit(31);

@@ -65,9 +65,9 @@ describe('the stream of messages', () => {
     await emit(31, 'odd');
     await emit(32, 'even');
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-    let heard = '';
-    while (!heard.includes('id: frm-c3c3c3c3-32\n')) heard += (await reader?.read())?.value ?? '';
-    const ids = [...heard.matchAll(/^id: frm-c3c3c3c3-(\d+)$/gm)].map(([, id]) => Number(id));
+    let delivered = '';
+    while (!delivered.includes('id: frm-c3c3c3c3-32\n')) delivered += (await reader?.read())?.value ?? '';
+    const ids = [...delivered.matchAll(/^id: frm-c3c3c3c3-(\d+)$/gm)].map(([, id]) => Number(id));
     expect(ids).toEqual(Array.from({ length: 15 }, (_, at) => 2 * at + 4));
     expect(plane.inspector.counts()).toMatchObject({ frames: 32, reader_dropped: 0 });
     await reader?.cancel();
@@ -81,11 +81,11 @@ describe('the stream of messages', () => {
     const next = async () => (await reader?.read())?.value ?? '';
     expect(await next()).toBe(': connected\n\n');
     for (let id = 1; id <= 30; id += 1) await emit(id, 'tools/call', 'x'.repeat(100_000));
-    let heard = '';
-    while (!heard.includes('event: dropped')) heard += await next();
-    const ids = [...heard.matchAll(/^id: frm-c3c3c3c3-(\d+)$/gm)].map(([, id]) => Number(id));
+    let delivered = '';
+    while (!delivered.includes('event: dropped')) delivered += await next();
+    const ids = [...delivered.matchAll(/^id: frm-c3c3c3c3-(\d+)$/gm)].map(([, id]) => Number(id));
     expect(ids).toEqual(Array.from({ length: ids.length }, (_, at) => at + 1));
-    expect(heard).toContain(`event: dropped\ndata: {"count":${30 - ids.length}}\n\n`);
+    expect(delivered).toContain(`event: dropped\ndata: {"count":${30 - ids.length}}\n\n`);
     expect(plane.inspector.counts()).toMatchObject({ frames: 30, reader_dropped: 30 - ids.length });
     await reader?.cancel();
   });

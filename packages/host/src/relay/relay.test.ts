@@ -75,7 +75,7 @@ function start(drainMs = patientDrainMs) {
   });
   const write = (message: object | string) =>
     input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-  return { input, done, stop, services, write, told: collect(output), connects: () => connects };
+  return { input, done, stop, services, write, toClient: collect(output), connects: () => connects };
 }
 
 const request = (id: number | string, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params });
@@ -88,7 +88,7 @@ const listsChanged = ['tools', 'resources', 'prompts'].map((list) => ({
 
 describe('the relay', () => {
   it('passes lines on as they are, and answers unreadable ones', async () => {
-    const { write, services, told, input, done } = start();
+    const { write, services, toClient, input, done } = start();
     const [service] = services;
     const odd = '{"jsonrpc":"2.0", "id" : 1,"method":"x","__proto__":{"a":1}}';
     const lines = collectText(service.link.output as PassThrough);
@@ -98,13 +98,13 @@ describe('the relay', () => {
     await expect.poll(lines).toBe(`${odd}\n[]\n`);
     service.send(answer(1, { ok: true }));
     const refused = { jsonrpc: '2.0', id: null, error: { code: -32700, message: expect.any(String) } };
-    await expect.poll(told).toEqual([refused, answer(1, { ok: true })]);
+    await expect.poll(toClient).toEqual([refused, answer(1, { ok: true })]);
     input.end();
     await done;
   });
 
   it('answers what was under way when the service went away, and asks the next one what comes then', async () => {
-    const { write, services, told } = start();
+    const { write, services, toClient } = start();
     const [first, second] = services;
     write(request(1, 'tools/call'));
     write(request(2, 'tools/list'));
@@ -114,7 +114,7 @@ describe('the relay', () => {
     first.send(answer(2));
     first.end();
     await expect
-      .poll(told)
+      .poll(toClient)
       .toEqual([
         answer(2),
         { jsonrpc: '2.0', id: 1, error: { code: -32603, message: expect.stringContaining('its outcome is unknown') } },
@@ -124,7 +124,7 @@ describe('the relay', () => {
   });
 
   it('brings a session to the next service, and notifies the client that lists may have changed', async () => {
-    const { write, services, told } = start();
+    const { write, services, toClient } = start();
     const [first, second] = services;
     const session = [
       request(0, 'initialize', { protocolVersion: '2025-11-25' }),
@@ -137,7 +137,7 @@ describe('the relay', () => {
     for (const message of session) write(message);
     await expect.poll(() => first.received().length).toBe(session.length);
     for (const id of [0, 1, 2, 3, 4]) first.send(answer(id));
-    await expect.poll(() => told().length).toBe(5);
+    await expect.poll(() => toClient().length).toBe(5);
     first.end();
     await expect
       .poll(second.received)
@@ -150,23 +150,23 @@ describe('the relay', () => {
     for (const { id } of second.received()) if (id !== undefined) second.send(answer(id));
     second.send(notify('notifications/message', { level: 'info' }));
     await expect
-      .poll(() => told().slice(5))
+      .poll(() => toClient().slice(5))
       .toEqual([...listsChanged, notify('notifications/message', { level: 'info' })]);
   });
 
   it('asks again what changes nothing', async () => {
-    const { write, services, told } = start();
+    const { write, services, toClient } = start();
     const [first, second] = services;
     write(request(0, 'initialize'));
     await expect.poll(first.received).toHaveLength(1);
     first.end();
     await expect.poll(second.received).toEqual([request(0, 'initialize')]);
     second.send(answer(0, { from: 'second' }));
-    await expect.poll(told).toEqual([answer(0, { from: 'second' })]);
+    await expect.poll(toClient).toEqual([answer(0, { from: 'second' })]);
   });
 
   it('sends numbers as they were written, also in what it sends again', async () => {
-    const { write, services, told } = start();
+    const { write, services, toClient } = start();
     const [first, second] = services;
     const params = '{"numbers":[1098765432109876543,1.0,1e400]}';
     write(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`);
@@ -174,13 +174,13 @@ describe('the relay', () => {
     first.end();
     await expect.poll(second.lines).toEqual([`{"jsonrpc":"2.0","id":0,"method":"initialize","params":${params}}`]);
     second.send(request('q', 'elicitation/create'));
-    await expect.poll(told).toHaveLength(1);
-    write(`{"jsonrpc":"2.0","id":${JSON.stringify(told()[0]?.id)},"result":${params}}`);
+    await expect.poll(toClient).toHaveLength(1);
+    write(`{"jsonrpc":"2.0","id":${JSON.stringify(toClient()[0]?.id)},"result":${params}}`);
     await expect.poll(() => second.lines().at(-1)).toBe(`{"jsonrpc":"2.0","id":"q","result":${params}}`);
   });
 
   it('keeps the subscriptions of 2026-07-28, and reports possible changes in between', async () => {
-    const { write, services, told } = start();
+    const { write, services, toClient } = start();
     const [first, second] = services;
     const listen = request('l', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
     const _meta = { 'io.modelcontextprotocol/subscriptionId': 'l' };
@@ -194,7 +194,7 @@ describe('the relay', () => {
     second.send(acknowledged);
     second.send(notify('notifications/prompts/list_changed', { _meta }));
     await expect
-      .poll(told)
+      .poll(toClient)
       .toEqual([
         acknowledged,
         notify('notifications/tools/list_changed', { _meta }),
@@ -203,16 +203,16 @@ describe('the relay', () => {
   });
 
   it('never lets an answer reach a question of another service', async () => {
-    const { write, services, told } = start();
+    const { write, services, toClient } = start();
     const [first, second] = services;
     first.send(request(0, 'elicitation/create', { from: 'first' }));
-    await expect.poll(told).toHaveLength(1);
+    await expect.poll(toClient).toHaveLength(1);
     first.end();
-    await expect.poll(told).toHaveLength(2);
-    expect(told()[1]).toEqual(notify('notifications/cancelled', { requestId: 0 }));
+    await expect.poll(toClient).toHaveLength(2);
+    expect(toClient()[1]).toEqual(notify('notifications/cancelled', { requestId: 0 }));
     second.send(request(0, 'elicitation/create', { from: 'second' }));
-    await expect.poll(told).toHaveLength(3);
-    const { id } = told()[2] ?? {};
+    await expect.poll(toClient).toHaveLength(3);
+    const { id } = toClient()[2] ?? {};
     expect(id).not.toBe(0);
     write(answer(0, { to: 'first' }));
     write(answer(id, { to: 'second' }));
@@ -222,35 +222,35 @@ describe('the relay', () => {
   });
 
   it('takes back what a later service asks by the id that the client knows', async () => {
-    const { services, told } = start();
+    const { services, toClient } = start();
     const [first, second] = services;
     first.end();
     second.send(request(0, 'elicitation/create', {}));
-    await expect.poll(told).toHaveLength(1);
+    await expect.poll(toClient).toHaveLength(1);
     second.send(notify('notifications/cancelled', { requestId: 0, reason: 'enough' }));
-    await expect.poll(told).toHaveLength(2);
-    const { id } = told()[0] ?? {};
+    await expect.poll(toClient).toHaveLength(2);
+    const { id } = toClient()[0] ?? {};
     expect(id).not.toBe(0);
-    expect(told()[1]).toEqual(notify('notifications/cancelled', { requestId: id, reason: 'enough' }));
+    expect(toClient()[1]).toEqual(notify('notifications/cancelled', { requestId: id, reason: 'enough' }));
   });
 
   it('passes on a last line that does not end, and waits for its answer', async () => {
-    const { input, services, told, done } = start();
+    const { input, services, toClient, done } = start();
     const [service] = services;
     input.end(JSON.stringify(request(1, 'ping')));
     await expect.poll(service.received).toEqual([request(1, 'ping')]);
     service.send(answer(1));
     await done;
-    expect(told()).toEqual([answer(1)]);
+    expect(toClient()).toEqual([answer(1)]);
   });
 
   it('leaves out a line that is too long, says so, and goes on', async () => {
-    const { input, write, services, told } = start();
+    const { input, write, services, toClient } = start();
     const [service] = services;
     input.write(`${'x'.repeat(17 * 1024 * 1024)}\n`);
     write(request(1, 'ping'));
     await expect.poll(service.received).toEqual([request(1, 'ping')]);
-    expect(told()).toEqual([{ jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } }]);
+    expect(toClient()).toEqual([{ jsonrpc: '2.0', id: null, error: { code: -32600, message: expect.any(String) } }]);
   });
 
   it('ends with the client, and finds no other service then', async () => {
@@ -262,23 +262,23 @@ describe('the relay', () => {
   });
 
   it('gives a client that has said all the answers it waits for', async () => {
-    const { input, write, services, told, done } = start();
+    const { input, write, services, toClient, done } = start();
     write(request(1, 'tools/call'));
     write(request(2, 'subscriptions/listen'));
     input.end();
     await expect.poll(services[0].received).toHaveLength(2);
     services[0].send(answer(1));
     await done;
-    expect(told()).toEqual([answer(1)]);
+    expect(toClient()).toEqual([answer(1)]);
   });
 
   it('waits no longer than it may for a service that never answers', async () => {
-    const { input, write, services, told, done } = start(50);
+    const { input, write, services, toClient, done } = start(50);
     write(request(1, 'tools/call'));
     await expect.poll(services[0].received).toHaveLength(1);
     input.end();
     await done;
-    expect(told()).toEqual([]);
+    expect(toClient()).toEqual([]);
   });
 
   it('ends when a client that has said all has taken its answers, however slowly', async () => {
@@ -298,30 +298,30 @@ describe('the relay', () => {
     await expect.poll(() => output.readableLength).toBeGreaterThan(0);
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
     expect(isDone).toBe(false);
-    const told = collect(output);
+    const toClient = collect(output);
     await done;
-    expect(told()).toEqual([large]);
+    expect(toClient()).toEqual([large]);
   });
 
   it('passes on the messages of a service, also those longer than a client may send', async () => {
-    const { write, services, told, input, done } = start();
+    const { write, services, toClient, input, done } = start();
     write(request(1, 'tools/call'));
     await expect.poll(services[0].received).toHaveLength(1);
     const large = answer(1, { text: 'x'.repeat(17 * 1024 * 1024) });
     services[0].send(large);
-    await expect.poll(() => told().length).toBe(1);
-    expect(told()[0]).toEqual(large);
+    await expect.poll(() => toClient().length).toBe(1);
+    expect(toClient()[0]).toEqual(large);
     input.end();
     await done;
   });
 
   it('gives a service that is asked to end what belongs to its requests, and the next one what is new', async () => {
-    const { write, services, told } = start();
+    const { write, services, toClient } = start();
     const [first, second] = services;
     write(request(1, 'tools/call'));
     await expect.poll(first.received).toHaveLength(1);
     first.send(request('q', 'elicitation/create'));
-    await expect.poll(told).toHaveLength(1);
+    await expect.poll(toClient).toHaveLength(1);
     first.askToLeave();
     await first.link.leaving?.asked;
     await new Promise(setImmediate);
@@ -334,14 +334,14 @@ describe('the relay', () => {
     first.send(notify('notifications/message', { data: 'the last words' }));
     first.end();
     await expect.poll(second.received).toEqual(fresh.slice(0, 2)); // that answer was not requested
-    expect(told().at(-1)).toEqual(notify('notifications/message', { data: 'the last words' }));
+    expect(toClient().at(-1)).toEqual(notify('notifications/message', { data: 'the last words' }));
   });
 
   it.each([
     ['answered by the next service', patientDrainMs],
     ['refused where none takes it in time', 100],
   ])('has a request that a client with nothing more to say left during a hand-over %s', async (_how, drainMs) => {
-    const { write, input, services, told, done } = start(drainMs);
+    const { write, input, services, toClient, done } = start(drainMs);
     const [first, second] = services;
     write(request(1, 'tools/call'));
     await expect.poll(first.received).toHaveLength(1);
@@ -360,8 +360,8 @@ describe('the relay', () => {
     }
     await done;
     const refusal = { jsonrpc: '2.0', id: 2, error: { code: -32603, message: expect.stringContaining('nothing was') } };
-    expect(told().at(-1)).toEqual(drainMs === patientDrainMs ? answer(2) : refusal);
-    expect(told().filter(({ id }) => id === 2)).toHaveLength(1);
+    expect(toClient().at(-1)).toEqual(drainMs === patientDrainMs ? answer(2) : refusal);
+    expect(toClient().filter(({ id }) => id === 2)).toHaveLength(1);
   });
 
   it('fails where a service cannot end as it should', async () => {
@@ -373,22 +373,22 @@ describe('the relay', () => {
   });
 
   it('waits longer for a client that says no more where a first list may wait', async () => {
-    const { services, input, done, told } = start(0);
+    const { services, input, done, toClient } = start(0);
     services[0].link.firstListWaitMs = patientDrainMs;
     input.end(`${JSON.stringify(request(1, 'tools/list'))}\n`);
     await expect.poll(services[0].received).toHaveLength(1);
     services[0].send(answer(1));
     await done;
-    expect(told()).toEqual([answer(1)]);
+    expect(toClient()).toEqual([answer(1)]);
   });
 
   it('ends at once when it is stopped', async () => {
-    const { write, services, stop, done, told } = start();
+    const { write, services, stop, done, toClient } = start();
     write(request(1, 'tools/call'));
     await expect.poll(services[0].received).toHaveLength(1);
     stop.abort(new Error('stopped'));
     await done;
-    expect(told()).toEqual([]);
+    expect(toClient()).toEqual([]);
   });
 
   it('fails when no service is available', async () => {

@@ -44,15 +44,15 @@ const open = (path = file, check: () => readonly Issue[] = () => []) =>
 
 /** The next reported change, for a listener that was registered before. */
 function listen(source: ConfigSource) {
-  const heard: (() => void)[] = [];
+  const received: (() => void)[] = [];
   let count = 0;
   ends.push(
     source.watch(() => {
       count += 1;
-      for (const tell of heard.splice(0)) tell();
+      for (const resolve of received.splice(0)) resolve();
     }),
   );
-  return { next: () => new Promise<void>((resolve) => heard.push(resolve)), count: () => count };
+  return { next: () => new Promise<void>((resolve) => received.push(resolve)), count: () => count };
 }
 
 describe('a change', () => {
@@ -173,44 +173,44 @@ describe('watching', () => {
   it('reports a file that is written in place, and one that replaces it', async () => {
     const source = await open();
     const { next } = listen(source);
-    let heard = next();
+    let received = next();
     writeFileSync(file, text.replace('9001', '9002'));
-    await heard;
+    await received;
     expect((await source.load()).config.port).toBe(9002);
-    heard = next();
+    received = next();
     writeFileSync(join(folder, '.swp'), text.replace('9001', '9003'));
     renameSync(join(folder, '.swp'), file);
-    await heard;
+    await received;
     expect((await source.load()).config.port).toBe(9003);
-    heard = next();
+    received = next();
     writeFileSync(file, text.replace('9001', '9004'));
-    await heard;
+    await received;
     expect((await source.load()).config.port).toBe(9004);
   });
 
   it('reports a file that becomes invalid, once, and its correction', async () => {
     const source = await open();
     const { next, count } = listen(source);
-    let heard = next();
+    let received = next();
     writeFileSync(file, '{');
-    await heard;
+    await received;
     await expect(source.load()).rejects.toThrow(ConfigError);
-    heard = next();
+    received = next();
     writeFileSync(file, text);
-    await heard;
+    await received;
     expect([(await source.load()).config.port, count()]).toEqual([9001, 2]);
   });
 
   it('reports a file that is missing for a while when it is there again', async () => {
     const source = await open();
     const { next, count } = listen(source);
-    let heard = next();
+    let received = next();
     writeFileSync(file, text.replace('9001', '9002')); // the folder is watched from now on
-    await heard;
-    heard = next();
+    await received;
+    received = next();
     renameSync(file, join(folder, 'away'));
     writeFileSync(file, text.replace('9001', '9003'));
-    await heard;
+    await received;
     expect([(await source.load()).config.port, count()]).toEqual([9003, 2]);
   });
 
@@ -246,23 +246,23 @@ describe('watching', () => {
     symlinkSync(real, link);
     const source = await open(link);
     const { next } = listen(source);
-    const heard = next();
+    const received = next();
     writeFileSync(real, text.replace('9001', '9002'));
-    await heard;
+    await received;
     expect((await source.load()).config.port).toBe(9002);
   });
 
   it('does not report its own changes, or files beside it', async () => {
     const source = await open();
     const { next, count } = listen(source);
-    let heard = next();
+    let received = next();
     writeFileSync(file, text.replace('9001', '9002'));
-    await heard;
-    heard = next();
+    await received;
+    received = next();
     await source.change(() => port(9003));
     writeFileSync(join(folder, 'other.json'), text);
     writeFileSync(file, text); // the last change, and the only one to be reported
-    await heard;
+    await received;
     expect(count()).toBe(2);
   });
 });

@@ -76,8 +76,8 @@ describe.each(await usableDrivers())('createWriteQueue over $name', ({ open }) =
 
   it('notifies no listener before the commit', async () => {
     const { queue, statements } = await openQueue();
-    const told = namesOf(3).map((name) => queue.write(insert(name)).then(() => [...statements]));
-    for (const seen of await Promise.all(told)) expect(seen).toEqual(['begin immediate', 'commit']);
+    const orders = namesOf(3).map((name) => queue.write(insert(name)).then(() => [...statements]));
+    for (const seen of await Promise.all(orders)) expect(seen).toEqual(['begin immediate', 'commit']);
   });
 
   it('has one that may run once alone in its transaction, and runs it once', async () => {

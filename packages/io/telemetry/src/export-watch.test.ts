@@ -7,7 +7,7 @@ const spans = (count: number) => Array.from({ length: count }, () => ({}) as Rea
 
 function watch() {
   const results: number[] = [];
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let nowMs = 0;
   let code = 1;
   const exporter: SpanExporter = {
@@ -16,7 +16,7 @@ function watch() {
   };
   const watched = watchExports(
     exporter,
-    (lost, reason) => told.push([nowMs, lost, reason]),
+    (lost, reason) => reported.push([nowMs, lost, reason]),
     () => nowMs,
   );
   const exportAt = (ms: number, count: number, result = 1) => {
@@ -24,12 +24,12 @@ function watch() {
     code = result;
     watched.exporter.export(spans(count), (outcome) => results.push(outcome.code));
   };
-  return { watched, told, results, exportAt };
+  return { watched, reported, results, exportAt };
 }
 
 describe('watchExports', () => {
   it('reports the first failure at once, and the others once a minute with the number of lost spans', () => {
-    const { told, results, exportAt } = watch();
+    const { reported, results, exportAt } = watch();
     for (const [ms, count] of [
       [0, 5],
       [1000, 10],
@@ -38,7 +38,7 @@ describe('watchExports', () => {
       [90_000, 2],
     ] as const)
       exportAt(ms, count);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       [0, 5, 'nobody there'],
       [60_000, 31, 'nobody there'],
     ]);

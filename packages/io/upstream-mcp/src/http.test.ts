@@ -250,7 +250,7 @@ describe('streamable HTTP of 2025-11-25', () => {
     const { session } = await connect(httpServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`));
 
     await session.close();
-    await waitUntil(() => methods.includes('DELETE'), 'the server was told');
+    await waitUntil(() => methods.includes('DELETE'), 'the server was notified');
 
     expect(methods.at(-1)).toBe('DELETE');
     expect(methods.filter((method) => method === 'DELETE')).toHaveLength(1);

@@ -16,7 +16,7 @@ function fakeProcess(name: string, memory = createAskingMemory()) {
   const running = new Map<string, { resolve(): void; reject(error: unknown): void }>();
   const parked = new Set<string>();
   const watchers = new Set<() => void>();
-  const tell = () => {
+  const notifyWatchers = () => {
     for (const each of [...watchers]) each();
   };
   let holdsBack = false;
@@ -32,7 +32,7 @@ function fakeProcess(name: string, memory = createAskingMemory()) {
     const end = (how: () => void) => () => {
       running.delete(call);
       parked.delete(call);
-      tell();
+      notifyWatchers();
       how();
     };
     const begin = () => {
@@ -55,7 +55,7 @@ function fakeProcess(name: string, memory = createAskingMemory()) {
     fail: (call: string, error: unknown) => running.get(call)?.reject(error),
     park(call: string) {
       parked.add(call);
-      tell();
+      notifyWatchers();
     },
     /** Has calls wait before they leave, as for a level of log messages. */
     holdBack() {

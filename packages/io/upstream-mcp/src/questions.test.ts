@@ -38,7 +38,7 @@ function start(latency: () => Promise<unknown> = async () => {}, declared?: Json
     clientInfo,
     declared,
     transport: () => transport,
-    onNotification: (...told) => notified.push(told),
+    onNotification: (...given) => notified.push(given),
     async onServerRequest(question) {
       outside.push(question);
       return { outside: true };
@@ -49,7 +49,7 @@ function start(latency: () => Promise<unknown> = async () => {}, declared?: Json
   });
   const call = (name: string, more: Partial<ServerRequestHandler> = {}) => {
     const asked: ServerRequest[] = [];
-    const heard: JsonObject[] = [];
+    const received: JsonObject[] = [];
     const abort = new AbortController();
     const handler: ServerRequestHandler = {
       capabilities: {},
@@ -57,8 +57,8 @@ function start(latency: () => Promise<unknown> = async () => {}, declared?: Json
         asked.push(question);
         return { answer: name };
       },
-      progress: { onProgress: (progress) => void heard.push(progress) },
-      onLogMessage: (message) => heard.push(message),
+      progress: { onProgress: (progress) => void received.push(progress) },
+      onLogMessage: (message) => received.push(message),
       ...more,
     };
     const result = peer.request('tools/call', { name }, { signal: abort.signal, handler });
@@ -66,7 +66,7 @@ function start(latency: () => Promise<unknown> = async () => {}, declared?: Json
     const id = sent.at(-1)?.id as RpcId; // it has just been sent
     const answer = () => peer.receive({ jsonrpc: '2.0', id, result: {} });
     const fail = () => peer.receive({ jsonrpc: '2.0', id, error: { code: -1, message: 'refused' } });
-    return { id, asked, heard, abort, result, answer, fail };
+    return { id, asked, received, abort, result, answer, fail };
   };
   const receive = (id: RpcId, related?: RpcId, method = 'elicitation/create') =>
     peer.receive({ jsonrpc: '2.0', id, method, params: { message: 'who?' } }, related);
@@ -336,10 +336,10 @@ describe('beside a call that waits for its caller', () => {
 
   it('a second question of its own is put to it, not to another that never asked, once that has its answer', async () => {
     const { call, ask, replyTo } = start();
-    const told: ServerRequest[] = [];
+    const asked: ServerRequest[] = [];
     call('parked', {
       onServerRequest(given) {
-        told.push(given);
+        asked.push(given);
         return new Promise(() => {});
       },
     });
@@ -347,10 +347,10 @@ describe('beside a call that waits for its caller', () => {
     const other = call('other');
     await ask('q2');
     await ask('q3');
-    expect([told.length, other.asked, replyTo('q2'), replyTo('q3')]).toEqual([1, [], undefined, undefined]);
+    expect([asked.length, other.asked, replyTo('q2'), replyTo('q3')]).toEqual([1, [], undefined, undefined]);
     other.answer();
     await settled();
-    expect([told.length, other.asked]).toEqual([3, []]);
+    expect([asked.length, other.asked]).toEqual([3, []]);
   });
 
   it.each(['parked', 'other'])('a question of one of the two is refused once %s was given up', async (name) => {
@@ -391,24 +391,24 @@ describe('beside a call that waits for its caller', () => {
   it('a question waits where two others run, and does not belong to a call that was answered in between', async () => {
     const { call, ask, peer } = start();
     knowToAsk(peer, 'c');
-    let tell = (_: JsonObject) => {};
-    const told: ServerRequest[] = [];
+    let reply = (_: JsonObject) => {};
+    const asked: ServerRequest[] = [];
     const parked = call('parked', {
       onServerRequest(given) {
-        told.push(given);
+        asked.push(given);
         return new Promise((resolve) => {
-          tell = resolve;
+          reply = resolve;
         });
       },
     });
     await ask('q1');
     const [b, c] = [call('b'), call('c')];
     await ask('q2');
-    tell({});
+    reply({});
     await settled();
     b.answer();
     await settled();
-    expect([told.length, c.asked]).toEqual([1, [question]]);
+    expect([asked.length, c.asked]).toEqual([1, [question]]);
     parked.answer();
   });
 
@@ -440,7 +440,7 @@ describe('progress', () => {
     expect(sent[1]?.params).toEqual({ name: 'b', _meta: { progressToken: b.id } });
     peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: b.id, progress: 1 } });
     peer.receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 99, progress: 2 } });
-    expect([a.heard, b.heard]).toEqual([[], [{ progress: 1 }]]);
+    expect([a.received, b.received]).toEqual([[], [{ progress: 1 }]]);
   });
 
   it('is not requested by a caller that does not listen', () => {
@@ -461,7 +461,7 @@ describe('log messages', () => {
     say(on);
     const b = on.call('b');
     say(on, b.id);
-    expect([a.heard, b.heard]).toEqual([[message], [message]]);
+    expect([a.received, b.received]).toEqual([[message], [message]]);
     expect(on.notified.map(([, , isOfCall]) => isOfCall)).toEqual([true, true]);
   });
 
@@ -469,7 +469,7 @@ describe('log messages', () => {
     const on = start();
     const calls = [on.call('a'), on.call('b')];
     say(on);
-    expect([calls.map(({ heard }) => heard), on.notified]).toEqual([
+    expect([calls.map(({ received }) => received), on.notified]).toEqual([
       [[], []],
       [['notifications/message', message, true]],
     ]);
@@ -504,9 +504,9 @@ describe('the requests to a server of 2025-11-25', () => {
       relisten() {},
     });
     for (const uris of [['a', 'b'], ['b', 'c'], ['b', 'c'], []]) {
-      const told = watch(uris, signal);
+      const done = watch(uris, signal);
       answerAll(on);
-      await told;
+      await done;
     }
     expect(on.sent.map(({ method, params }) => `${method} ${params?.uri}`)).toEqual([
       'resources/subscribe a',
@@ -528,9 +528,9 @@ describe('the requests to a server of 2025-11-25', () => {
     const on = start();
     const want = createLogLevel(on.peer, agreement({ logging: {} }));
     for (const level of ['warning', 'error', 'debug', 'info', 'loud']) {
-      const told = want(level, signal);
+      const done = want(level, signal);
       answerAll(on);
-      await told;
+      await done;
     }
     expect(on.sent.map(({ params }) => params)).toEqual([{ level: 'warning' }, { level: 'debug' }]);
   });

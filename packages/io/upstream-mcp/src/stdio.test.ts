@@ -320,7 +320,7 @@ describe('a child that cannot be used', () => {
     const events = recordEvents();
     const server = stdioServer(node, ['-e', 'console.error(process.pid); setInterval(() => {}, 1000)']);
     const connecting = openConnector().connect('upstream', server, events, aborting.signal);
-    await waitUntil(() => events.logs.length > 0, 'the child has told its pid');
+    await waitUntil(() => events.logs.length > 0, 'the child has logged its pid');
     aborting.abort(new Error('no time left'));
 
     await expect(connecting).rejects.toMatchObject({

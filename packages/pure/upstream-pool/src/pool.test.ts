@@ -14,18 +14,18 @@ const hang = () => new Promise<never>(() => {});
 async function open(server: MemoryServer = {}) {
   const clock = createManualClock();
   const connector = createMemoryConnector({ s: server });
-  const heard: string[] = [];
+  const received: string[] = [];
   const pool = createUpstreamPool(
     { connector, clock },
     {
       ...quietListener,
-      onState: (_id, { status }) => heard.push(status),
-      onDefinitions: (_id, { tools }) => heard.push(`${tools.length} tools`),
+      onState: (_id, { status }) => received.push(status),
+      onDefinitions: (_id, { tools }) => received.push(`${tools.length} tools`),
     },
   );
   const upstream = pool.mount('s', configOf(child));
   await clock.advance(0);
-  return { clock, pool, upstream, heard, control: connector.server('s') };
+  return { clock, pool, upstream, received, control: connector.server('s') };
 }
 
 /** Whether a promise has settled, as it says by itself. */
@@ -94,16 +94,16 @@ describe('unmount', () => {
   });
 
   it('reports nothing of a server that is on its way out, and does not bring it back', async () => {
-    const { pool, clock, control, upstream, heard } = await open({ handle: hang });
+    const { pool, clock, control, upstream, received } = await open({ handle: hang });
     void upstream.send(call, deadline());
     await clock.advance(0);
-    const before = heard.length;
+    const before = received.length;
     const gone = watched(pool.unmount('s', 5000));
     control.change({ tools: [{ name: 'late', inputSchema: { type: 'object' } }] });
     await clock.advance(1000);
     control.drop('killed');
     await clock.advance(60_000);
-    expect([gone.isOver, heard.slice(before), control.connects()]).toEqual([true, [], 1]);
+    expect([gone.isOver, received.slice(before), control.connects()]).toEqual([true, [], 1]);
   });
 });
 

@@ -5,11 +5,11 @@ import { createResourceWatches, createWatchedResources } from './resource-watche
 import type { UpstreamSession } from './session.js';
 
 function start() {
-  const told: (readonly string[])[] = [];
+  const asked: (readonly string[])[] = [];
   const answers: (() => void)[] = [];
   const session = {
     watchResources: (uris: readonly string[]) => {
-      told.push(uris);
+      asked.push(uris);
       return new Promise<void>((resolve) => answers.push(resolve));
     },
   } as unknown as UpstreamSession; // only this of it is used here
@@ -20,31 +20,31 @@ function start() {
     answers.shift()?.();
     await clock.advance(0);
   };
-  return { told, session, watched, watches, clock, answer };
+  return { asked, session, watched, watches, clock, answer };
 }
 
 test('a server gets one request for many resources that are watched at once, and one more for changes in between', async () => {
-  const { told, session, watched, watches, clock, answer } = start();
+  const { asked, session, watched, watches, clock, answer } = start();
   watches.follow(session);
   const stops = ['a', 'b', 'c'].map((uri) => watched.add(uri));
   await clock.advance(0);
-  expect(told).toEqual([['a', 'b', 'c']]);
+  expect(asked).toEqual([['a', 'b', 'c']]);
   for (const stop of stops) stop();
   watched.add('d');
   await clock.advance(0);
-  expect(told).toHaveLength(1); // it has not answered yet
+  expect(asked).toHaveLength(1); // it has not answered yet
   await answer();
-  expect(told).toEqual([['a', 'b', 'c'], ['d']]);
+  expect(asked).toEqual([['a', 'b', 'c'], ['d']]);
   await answer();
-  expect(told).toHaveLength(2);
+  expect(asked).toHaveLength(2);
 });
 
 test('the next session gets all of them', async () => {
-  const { told, session, watched, watches, clock } = start();
+  const { asked, session, watched, watches, clock } = start();
   watched.add('a');
   await clock.advance(0);
-  expect(told).toEqual([]);
+  expect(asked).toEqual([]);
   watches.follow(session);
   await clock.advance(0);
-  expect(told).toEqual([['a']]);
+  expect(asked).toEqual([['a']]);
 });

@@ -187,25 +187,25 @@ async function askMeanwhile({
   by,
 }) {
   if (by !== undefined) await released(by);
-  const told = [];
+  const replies = [];
   const over = new Promise((resolve) => patienceMs !== undefined && setTimeout(resolve, patienceMs, 'over'));
-  while (told.length < times) {
+  while (replies.length < times) {
     const answer = await Promise.race([ask(method, params), over]);
-    if (answer === 'over') return content({ told: null });
+    if (answer === 'over') return content({ replies: null });
     if (isStrict && answer.error !== undefined) throw new Error(answer.error.message);
-    told.push(answer);
+    replies.push(answer);
   }
-  return content({ told });
+  return content({ replies });
 }
 
 function askFirst({ method = 'elicitation/create', params = form, times = 1 }, { inputResponses, requestState }) {
-  const [, told] = requestState === undefined ? [] : requestState.split('\n');
+  const [, replies] = requestState === undefined ? [] : requestState.split('\n');
   if (requestState !== undefined && !requestState.startsWith(state)) {
     throw Object.assign(new Error('the state was changed'), { code: -32602 });
   }
-  const before = told === undefined ? [] : JSON.parse(told);
+  const before = replies === undefined ? [] : JSON.parse(replies);
   const all = inputResponses === undefined ? before : [...before, inputResponses[`round-${before.length + 1}`]];
-  if (all.length >= times) return content({ told: all });
+  if (all.length >= times) return content({ replies: all });
   return {
     resultType: 'input_required',
     inputRequests: { [`round-${all.length + 1}`]: { method, params } },
@@ -217,7 +217,7 @@ function startJob({ ms = 0, asks = false }, asTask) {
   if (!isModern && asTask === undefined)
     throw Object.assign(new Error('job has to be called as a task'), { code: -32601 });
   const id = `job-${tasks.size + 1}`;
-  const task = { status: 'working', told: undefined };
+  const task = { status: 'working', replies: undefined };
   const now = new Date().toISOString();
   const shown = () => ({ taskId: id, status: task.status, createdAt: now, lastUpdatedAt: now });
   let finish;
@@ -233,12 +233,12 @@ function startJob({ ms = 0, asks = false }, asTask) {
   const complete = () =>
     ms < 0
       ? finish('failed', Object.assign(new Error('the job failed'), { code: -32000 }))
-      : setTimeout(() => finish('completed', content({ told: task.told ?? null })), ms);
+      : setTimeout(() => finish('completed', content({ replies: task.replies ?? null })), ms);
   tasks.set(id, {
     result() {
       if (asks) {
         void ask('elicitation/create', form).then((answer) => {
-          task.told = answer;
+          task.replies = answer;
           complete();
         });
       }
@@ -256,7 +256,7 @@ function startJob({ ms = 0, asks = false }, asTask) {
       };
     },
     update(responses) {
-      task.told = responses.name;
+      task.replies = responses.name;
       task.status = 'working';
       complete();
       return {};

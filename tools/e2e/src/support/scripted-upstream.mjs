@@ -147,7 +147,10 @@ function behave(name, args, id) {
       }
       return text('touched');
     case 'sample':
-      return ask('sampling/createMessage', args).then((told) => ({ ...text('told'), structuredContent: { told } }));
+      return ask('sampling/createMessage', args).then((replies) => ({
+        ...text('replies'),
+        structuredContent: { replies },
+      }));
     case 'line':
       process.stdout.write(`${(args.text ?? definitions().line).replaceAll('ID', id)}\n`);
       return silence;

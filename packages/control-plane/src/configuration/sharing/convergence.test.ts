@@ -23,7 +23,7 @@ it('ends with the same in all files, for any order of changes and notifications'
   });
   const step = fc.record({
     daemon: fc.integer({ min: 0, max: 2 }),
-    kind: fc.constantFrom('change', 'hand', 'hear', 'restart', 'fail', 'crash'),
+    kind: fc.constantFrom('change', 'hand', 'receive', 'restart', 'fail', 'crash'),
     edit,
   });
   await fc.assert(
@@ -34,15 +34,15 @@ it('ends with the same in all files, for any order of changes and notifications'
       for (const { daemon, kind, edit } of steps) {
         const at = open[daemon];
         if (at === undefined) continue;
-        if (kind !== 'hear' && kind !== 'restart') edits.push(edit);
+        if (kind !== 'receive' && kind !== 'restart') edits.push(edit);
         if (kind === 'change') void at.shared.change(() => [edit]);
         if (kind === 'hand') {
           await at.source.load();
           at.source.replace(applyEdits(at.file(), [edit]));
         }
-        if (kind === 'hear') await at.shared.load();
+        if (kind === 'receive') await at.shared.load();
         if (kind === 'fail') await failing(at, edit);
-        if (kind === 'crash') await at.changeUntold(edit);
+        if (kind === 'crash') await at.changeUnnoticed(edit);
         if (kind === 'restart' || kind === 'crash') open[daemon] = await openFailing(logOf(`f${daemon}`), at.source);
       }
       for (const { shared } of [...open, ...open]) await shared.load();
@@ -65,23 +65,23 @@ async function openFailing(changes: ConfigurationLog, source: MemoryConfigSource
   const { fail, changes: failing } = createFailingLog(changes);
   const daemon = await openDaemon(failing, source);
   /** The file is written, and the log does not receive the change. */
-  const changeUntold = async (edit: ConfigEdit) => {
+  const changeUnnoticed = async (edit: ConfigEdit) => {
     fail(true);
     const changed = daemon.shared.change(() => [edit]);
     fail(false);
     await expect(changed).rejects.toThrow('gone');
   };
-  return { ...daemon, changeUntold };
+  return { ...daemon, changeUnnoticed };
 }
 
 /** It lives on, and takes it up by itself. */
 async function failing(
-  { shared, clock, file, changeUntold }: Awaited<ReturnType<typeof openFailing>>,
+  { shared, clock, file, changeUnnoticed }: Awaited<ReturnType<typeof openFailing>>,
   edit: ConfigEdit,
 ) {
   const end = shared.watch(async () => void (await shared.load()));
   await idle();
-  await changeUntold(edit);
+  await changeUnnoticed(edit);
   await clock.advance(1000);
   await idle();
   expect(shared.current().file).toEqual(file());

@@ -290,22 +290,22 @@ describe('when the log fails with the file written', () => {
 describe('watching', () => {
   it('notifies once of changes of others, and never of its own', async () => {
     const { a, b } = await openTwo();
-    const heard: string[] = [];
+    const received: string[] = [];
     const watch = ({ shared }: typeof a, name: string) =>
       shared.watch(async (cause) => {
-        heard.push(`${name} ${cause}`);
+        received.push(`${name} ${cause}`);
         await shared.load();
       });
     const [endA] = [watch(a, 'a'), watch(b, 'b')];
     await a.change(1, 'toolTimeoutMs');
     await idle();
-    expect(heard).toEqual(['b daemon']);
+    expect(received).toEqual(['b daemon']);
     b.source.replace({ ...b.file(), toolTimeoutMs: 2 });
     await idle();
-    expect(heard).toEqual(['b daemon', 'b file', 'a daemon']);
+    expect(received).toEqual(['b daemon', 'b file', 'a daemon']);
     endA();
     await b.change(3, 'toolTimeoutMs');
     await idle();
-    expect([heard.length, a.file().toolTimeoutMs]).toEqual([3, 2]);
+    expect([received.length, a.file().toolTimeoutMs]).toEqual([3, 2]);
   });
 });

@@ -96,7 +96,7 @@ describe('the answers for a task', () => {
   });
 });
 
-it('a task that is cancelled ends, also where telling its server fails as nothing should', async () => {
+it('a task that is cancelled ends, also if notifying its server fails unexpectedly', async () => {
   const caller = new AbortController();
   const clock = createManualClock();
   const methods: string[] = [];

@@ -275,8 +275,8 @@ describe('a pattern', () => {
 });
 
 it('the log line of an argument that is not checked names its server and tool', () => {
-  const told: string[][] = [];
+  const logged: string[][] = [];
   const schema: JsonObject = { properties: { a: { type: 'string', pattern: '(?=a)' } } };
-  validatorOf((...line) => told.push(line)).checkFor(schema, 's.tool')({ a: 'x' }, 's.tool');
-  expect(told).toEqual([['pattern "(?=a)" is not checked: it does not run in linear time', 's.tool']]);
+  validatorOf((...line) => logged.push(line)).checkFor(schema, 's.tool')({ a: 'x' }, 's.tool');
+  expect(logged).toEqual([['pattern "(?=a)" is not checked: it does not run in linear time', 's.tool']]);
 });

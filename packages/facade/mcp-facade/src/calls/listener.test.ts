@@ -24,7 +24,7 @@ const withProgress = async (call: Call) => {
   setTimeout(() => call.client?.onProgress?.({ progress: 5 }), 0);
   return done(call);
 };
-const told = [1, 3, 4].map((progress) => ({
+const progressed = [1, 3, 4].map((progress) => ({
   jsonrpc: '2.0',
   method: 'notifications/progress',
   params: { progress, total: 5, message: `at ${progress}`, progressToken: 'mine' },
@@ -35,10 +35,10 @@ describe('progress', () => {
     const { ask, openSession } = await start(withProgress);
     const modern = await ask('tools/call', params, { meta: { progressToken: 'mine' } });
     expect(modern.headers.get('content-type')).toBe('text/event-stream');
-    expect(modern.body).toEqual([...told, expect.objectContaining({ id: 1, result: expect.anything() })]);
+    expect(modern.body).toEqual([...progressed, expect.objectContaining({ id: 1, result: expect.anything() })]);
     const session = await openSession();
     const legacy = await session.ask('tools/call', { ...params, _meta: { progressToken: 'mine' } });
-    expect(legacy.body).toEqual([...told, expect.objectContaining({ id: 1, result: expect.anything() })]);
+    expect(legacy.body).toEqual([...progressed, expect.objectContaining({ id: 1, result: expect.anything() })]);
   });
 
   it('is not asked for by a client that gives no token', async () => {
@@ -86,8 +86,8 @@ describe('log messages', () => {
     const stream = await request({ method: 'GET', headers: { ...headers, Accept: 'text/event-stream' } });
     const { next, leave } = readEvents(stream);
     emitMessage('s', { level: 'debug', data: 'too quiet' });
-    emitMessage('s', { level: 'warning', data: 'heard', logger: 'l' });
-    const params = { level: 'warning', data: 'heard', logger: 'l' };
+    emitMessage('s', { level: 'warning', data: 'received', logger: 'l' });
+    const params = { level: 'warning', data: 'received', logger: 'l' };
     expect(await next()).toEqual({ jsonrpc: '2.0', method: 'notifications/message', params });
     await leave();
   });

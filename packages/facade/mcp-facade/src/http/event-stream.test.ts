@@ -187,8 +187,8 @@ describe('an answer that is too large to be kept', () => {
   ])('to %s is recognized by its id, without being parsed', async (_what, asked, texts, ids) => {
     const streams = openSession(undefined, limits);
     await pump(sourceOf(texts), streams.open(), asked);
-    const told = readOn(streams, '0a-1-0')?.map((text) => JSON.parse(text));
-    expect(told).toMatchObject(ids.map(notKept));
+    const replayed = readOn(streams, '0a-1-0')?.map((text) => JSON.parse(text));
+    expect(replayed).toMatchObject(ids.map(notKept));
   });
 
   it('of node:http is recognized by its id, without being parsed', () => {

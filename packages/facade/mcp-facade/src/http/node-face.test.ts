@@ -143,14 +143,18 @@ describe('a plain call', () => {
       call.client?.onProgress?.({ progress: 1 });
       return done(call);
     });
-    const told = { jsonrpc: '2.0', method: 'notifications/progress', params: { progress: 1, progressToken: 'mine' } };
+    const progressed = {
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progress: 1, progressToken: 'mine' },
+    };
     const session = await inSession(started);
     const inStream = await started.post(callOf(3, { _meta: { progressToken: 'mine' } }), session);
-    expect(inStream.body).toEqual([told, { jsonrpc: '2.0', id: 3, result: { content: [] } }]);
+    expect(inStream.body).toEqual([progressed, { jsonrpc: '2.0', id: 3, result: { content: [] } }]);
     expect(inStream.headers).toMatchObject({ 'mcp-session-id': session['Mcp-Session-Id'], 'x-accel-buffering': 'no' });
     await knownTo(started);
     const { body, headers } = modernRequest('tools/call', params, { id: 4, meta: { progressToken: 'mine' } });
-    expect((await started.post(body, headers)).body).toEqual([told, expect.objectContaining({ id: 4 })]);
+    expect((await started.post(body, headers)).body).toEqual([progressed, expect.objectContaining({ id: 4 })]);
     expect(started.left).toEqual([]);
   });
 

@@ -146,20 +146,20 @@ describe('a pipe', () => {
 
   it('keeps a limited amount for a client that does not read: progress is left out, then its pipe ends', async () => {
     const output = new PassThrough();
-    const told: string[] = [];
+    const reasons: string[] = [];
     const transport = new LineTransport(
       { input: new PassThrough(), output },
-      { onSlow: (reason) => told.push(reason) },
+      { onSlow: (reason) => reasons.push(reason) },
     );
     await transport.start();
     const data = 'x'.repeat(1024 * 1024);
     const progress = { jsonrpc: '2.0' as const, method: 'notifications/progress', params: { progressToken: 1, data } };
     for (let times = 0; times < 100; times += 1) await transport.send(progress);
     expect(output.readableLength + output.writableLength).toBeLessThan(4 * data.length);
-    expect(told).toEqual(['an MCP client reads too slowly: progress and logs are left out']);
+    expect(reasons).toEqual(['an MCP client reads too slowly: progress and logs are left out']);
     for (let id = 0; id < 100; id += 1) await transport.send({ jsonrpc: '2.0', id, result: { data } });
     await transport.closed;
     expect(output.writableLength).toBeLessThan(66 * data.length);
-    expect(told[1]).toMatch(/does not read: \d+ bytes wait for it, and its connection is ended/);
+    expect(reasons[1]).toMatch(/does not read: \d+ bytes wait for it, and its connection is ended/);
   });
 });

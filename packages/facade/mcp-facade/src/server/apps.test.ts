@@ -155,10 +155,10 @@ describe('pages of MCP Apps', () => {
     await ask('resources/subscribe', { uri: named('two') });
     server('one').updateResource(page);
     server('two').updateResource(page);
-    let told = '';
-    while (!told.includes('resources/updated')) told += (await reader?.read())?.value ?? '';
-    expect(told).toContain(JSON.stringify({ uri: named('two') }));
-    expect(told).not.toContain(named('one'));
+    let sent = '';
+    while (!sent.includes('resources/updated')) sent += (await reader?.read())?.value ?? '';
+    expect(sent).toContain(JSON.stringify({ uri: named('two') }));
+    expect(sent).not.toContain(named('one'));
     await reader?.cancel();
   });
 

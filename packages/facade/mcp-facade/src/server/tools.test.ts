@@ -347,11 +347,11 @@ describe('a turn of a call that asked', () => {
   const asking: MemoryServer = {
     definitions: { tools: [{ name: 'ask', inputSchema: { type: 'object' } }] },
     async handle(_request, signal, handler) {
-      const told = await handler?.onServerRequest(
+      const replies = await handler?.onServerRequest(
         { method: 'elicitation/create', params: { message: 'who?' } },
         signal,
       );
-      return { content: [], structuredContent: { told: told ?? null } };
+      return { content: [], structuredContent: { replies: replies ?? null } };
     },
   };
   const capabilities = { elicitation: { form: {} } };
@@ -373,7 +373,7 @@ describe('a turn of a call that asked', () => {
     const wrong = await turn({ requestState: requestState ?? null, inputResponses: { q1: { action: 'perhaps' } } });
     expect(wrong.error).toMatchObject({ code: -32602, message: expect.stringContaining('input_responses.q1.action') });
     const done = await turn({ requestState: requestState ?? null, inputResponses: { q1: accept } });
-    expect(JSON.stringify(done.result)).toContain('"told":');
+    expect(JSON.stringify(done.result)).toContain('"replies":');
   });
 
   it('may be given with the arguments of capability_call, as in a body of the HTTP API', async () => {
@@ -390,7 +390,7 @@ describe('a turn of a call that asked', () => {
     const wrong = await call({ request_state: 'nope', input_responses: { q1: accept } });
     expect(wrong.error.code).toBe(-32602);
     const done = await call({ request_state: requestState ?? null, input_responses: { q1: accept } });
-    expect(JSON.stringify(done.result)).toContain('"told":');
+    expect(JSON.stringify(done.result)).toContain('"replies":');
     expect(server('s').requests()).toHaveLength(1);
   });
 });

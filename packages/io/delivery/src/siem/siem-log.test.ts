@@ -107,8 +107,8 @@ describe('secrets', () => {
     const audit = createFakeAudit(1, () => ({ sanitized_args: { planted } }));
     const { logged, lines, lag } = streams({ audit, targets: [toTarget(origin.slice('http://'.length))] });
     await logged.reaches(1);
-    const told = JSON.stringify([lines, lag()]);
-    expect(told).not.toContain(planted);
-    expect(told).not.toContain(Buffer.from(planted).toString('base64').slice(0, 12));
+    const shown = JSON.stringify([lines, lag()]);
+    expect(shown).not.toContain(planted);
+    expect(shown).not.toContain(Buffer.from(planted).toString('base64').slice(0, 12));
   });
 });

@@ -105,19 +105,19 @@ describe.each(databases)('logins in %s', (_where, open) => {
 
   test('reports, when the key is opened, whether a key of the keyring is in use', async () => {
     const database = await open();
-    const told: boolean[] = [];
+    const notified: boolean[] = [];
     const recordsWith = (given: SealKey) =>
       createOAuthRecords<object>(database, {
         log: () => {},
         async openKey(isKeyringUsed) {
-          told.push(isKeyringUsed);
+          notified.push(isKeyringUsed);
           return given;
         },
       });
     await recordsWith(sealKey).set(key, record);
     await recordsWith(newKey('keyring')).set(key, record);
     await recordsWith(sealKey).get(key);
-    expect(told).toEqual([false, false, true]);
+    expect(notified).toEqual([false, false, true]);
   });
 
   test('opens the key when it is first needed, once, and again after that failed', async () => {

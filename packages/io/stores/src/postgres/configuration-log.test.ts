@@ -88,9 +88,9 @@ it('stores and sends nothing of a change that fails, and everything of one that 
   const { logs } = await openTwo();
   const [a, b] = logs;
   await Promise.all(logs.map(join));
-  const heard: string[] = [];
-  a.follow((seq) => heard.push(`a ${seq}`));
-  const end = b.follow((seq) => heard.push(`b ${seq}`));
+  const received: string[] = [];
+  a.follow((seq) => received.push(`a ${seq}`));
+  const end = b.follow((seq) => received.push(`b ${seq}`));
   const failure = new Error('no');
   const failing = a.exclusively(async ({ append }) => {
     await append(editsOf(1));
@@ -99,7 +99,7 @@ it('stores and sends nothing of a change that fails, and everything of one that 
   await expect(failing).rejects.toBe(failure);
   expect((await look(b)).missed).toEqual([]);
   const seq = await change(a, 2);
-  await expect.poll(() => heard.toSorted()).toEqual([`a ${seq}`, `b ${seq}`]);
+  await expect.poll(() => received.toSorted()).toEqual([`a ${seq}`, `b ${seq}`]);
   end();
 });
 

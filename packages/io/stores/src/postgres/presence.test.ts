@@ -40,10 +40,10 @@ const living = async ({ reads }: StateDatabase) => {
 };
 
 /** Records the signals of a topic from now on. */
-function hear({ signals }: StateDatabase, topic: Parameters<typeof signals.on>[0]): (string | undefined)[] {
-  const heard: (string | undefined)[] = [];
-  signals.on(topic, (subject) => heard.push(subject));
-  return heard;
+function signalsOf({ signals }: StateDatabase, topic: Parameters<typeof signals.on>[0]): (string | undefined)[] {
+  const received: (string | undefined)[] = [];
+  signals.on(topic, (subject) => received.push(subject));
+  return received;
 }
 
 /** Until its lease has been renewed twice. */
@@ -86,7 +86,7 @@ describe('a daemon', () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url)];
     expect(await living(first)).toEqual([first.owner, second.owner].sort());
-    const gone = hear(first, 'gone');
+    const gone = signalsOf(first, 'gone');
     await second.close();
     opened.pop();
     await expect.poll(() => gone).toEqual([second.owner]);
@@ -98,7 +98,7 @@ describe('a daemon', () => {
     const silent = await open(url, { leaseMs: shortMs });
     await silence(silent);
     const other = await open(url, { leaseMs: shortMs });
-    const gone = hear(other, 'gone');
+    const gone = signalsOf(other, 'gone');
     await expect.poll(() => gone).toContain(silent.owner);
     expect(await living(other)).not.toContain(silent.owner);
   });
@@ -106,7 +106,7 @@ describe('a daemon', () => {
   it('takes the place of an earlier one in its state directory', async () => {
     const url = await postgres.create();
     const [other, earlier] = [await open(url), await open(url, { stateDirectory: 'here' })];
-    const gone = hear(other, 'gone');
+    const gone = signalsOf(other, 'gone');
     const later = await open(url, { stateDirectory: 'here' });
     await expect.poll(() => gone).toEqual([earlier.owner]);
     expect(await living(other)).toEqual([other.owner, later.owner].sort());
@@ -151,7 +151,7 @@ describe('a daemon', () => {
   it('receives signals of others when their write commits, and no signal of one that fails', async () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url)];
-    const heard = [hear(first, 'feed'), hear(second, 'feed'), hear(second, 'sampling')];
+    const received = [signalsOf(first, 'feed'), signalsOf(second, 'feed'), signalsOf(second, 'sampling')];
     await expect(
       first.write(async (trx) => {
         await first.signals.send(trx, 'feed', 'taken back');
@@ -159,7 +159,7 @@ describe('a daemon', () => {
       }),
     ).rejects.toThrow('no');
     await first.write((trx) => first.signals.send(trx, 'feed', "it's\ntwo lines ü"));
-    await expect.poll(() => heard).toEqual([["it's\ntwo lines ü"], ["it's\ntwo lines ü"], []]);
+    await expect.poll(() => received).toEqual([["it's\ntwo lines ü"], ["it's\ntwo lines ü"], []]);
   });
 
   it('in another schema is another', async () => {
@@ -168,26 +168,26 @@ describe('a daemon', () => {
     const first = await open(url);
     await sql`create schema own`.execute(first.reads);
     const second = await open(`${url}?options=-c%20search_path%3Down`);
-    const heard = hear(first, 'feed');
+    const received = signalsOf(first, 'feed');
     await second.write((trx) => second.signals.send(trx, 'feed', 'theirs'));
     await first.write((trx) => first.signals.send(trx, 'feed', 'ours'));
-    await expect.poll(() => heard).toEqual(['ours']);
+    await expect.poll(() => received).toEqual(['ours']);
     expect([await living(first), await living(second)]).toEqual([[first.owner], [second.owner]]);
   });
 
   it('whose connection ends reconnects, and is notified that it may have missed signals', async () => {
     const url = await postgres.create();
     const [first, second] = [await open(url), await open(url)];
-    const heard = hear(first, 'feed');
+    const received = signalsOf(first, 'feed');
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'portico, process%'`.execute(
       second.reads,
     );
-    await expect.poll(() => heard).toEqual([undefined]);
+    await expect.poll(() => received).toEqual([undefined]);
     await second.write((trx) => second.signals.send(trx, 'feed', 'again')).catch(() => {}); // it may not be back itself
     await expect
       .poll(async () => {
         await second.write((trx) => second.signals.send(trx, 'feed', 'again')).catch(() => {});
-        return heard;
+        return received;
       })
       .toContain('again');
   });
@@ -346,7 +346,7 @@ describe('executions of several daemons', () => {
     await ledger.begin(intentOf());
     await silence(first);
     const second = await open(url, { leaseMs: shortMs });
-    const gone = hear(second, 'gone');
+    const gone = signalsOf(second, 'gone');
     await expect.poll(() => gone).toContain(first.owner);
     expect(await createLedger(second).closeInterrupted(1500, 9_000_000_000_000)).toHaveLength(1);
     await expect(ledger.complete('ann', 'k-1', outcome)).rejects.toThrow('taken for cut off');

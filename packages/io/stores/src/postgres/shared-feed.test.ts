@@ -58,23 +58,23 @@ it('has a change once that several note at once, and all changes in one order', 
 
 it('notifies all processes of a new change, the writer too, and none of a known one', async () => {
   const { a, b } = await openBoth(await postgres.create());
-  const heard: string[] = [];
-  const ends = [a, b].map((store, which) => sharedOf(store).follow(() => heard.push('ab'.charAt(which))));
+  const received: string[] = [];
+  const ends = [a, b].map((store, which) => sharedOf(store).follow(() => received.push('ab'.charAt(which))));
   await a.append(changeOf('s.x', 'd1'), 100);
-  await expect.poll(() => [...heard].sort()).toEqual(['a', 'b']);
+  await expect.poll(() => [...received].sort()).toEqual(['a', 'b']);
   await b.append(changeOf('s.x', 'd1'), 100);
   ends[0]?.();
   await b.append(changeOf('s.x', 'd2'), 100);
-  await expect.poll(() => [...heard].sort()).toEqual(['a', 'b', 'b']);
+  await expect.poll(() => [...received].sort()).toEqual(['a', 'b', 'b']);
   expect((await sharedOf(a).events(100)).map(({ change_type }) => change_type)).toEqual(['added', 'updated']);
 });
 
 it('reports changes that were made while the database was unreachable', async () => {
   const url = await postgres.create();
   const { a, b } = await openBoth(url);
-  let heard = 0;
+  let received = 0;
   sharedOf(b).follow(() => {
-    heard += 1;
+    received += 1;
   });
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -82,7 +82,7 @@ it('reports changes that were made while the database was unreachable', async ()
     'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   await client.end();
-  await expect.poll(() => heard).toBeGreaterThan(0);
+  await expect.poll(() => received).toBeGreaterThan(0);
   await expect
     .poll(() =>
       a.append(changeOf('s.y', 'd'), 100).then(

@@ -15,12 +15,12 @@ class Caller implements ServerRequestHandler {
   readonly capabilities = { roots: {} };
   readonly logLevel = 'info';
   readonly messages: JsonObject[] = [];
-  readonly heard: JsonObject[] = [];
+  readonly received: JsonObject[] = [];
   readonly progress = this;
   readonly onLogMessage = (message: JsonObject) => void this.messages.push(message);
 
   onProgress(progress: JsonObject): void {
-    this.heard.push(progress);
+    this.received.push(progress);
   }
 
   async onServerRequest({ method }: ServerRequest, signal: AbortSignalLike): Promise<JsonObject> {
@@ -55,7 +55,7 @@ test('a handler keeps all of its members, and receives no secret', async () => {
   await requestOf(session, { method: 'tools/call', params: {} }, signal, caller);
   given?.onLogMessage?.({ data: 'got hunter2hunter2' });
   given?.progress?.onProgress({ progress: 1 });
-  expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], heard: [{ progress: 1 }] });
+  expect(caller).toMatchObject({ messages: [{ data: 'got [REDACTED]' }], received: [{ progress: 1 }] });
   expect(given).toMatchObject({ capabilities: { roots: {} }, logLevel: 'info' });
   expect(await given?.onServerRequest({ method: 'roots/list', params: {} }, signal)).toEqual({
     method: 'roots/list',

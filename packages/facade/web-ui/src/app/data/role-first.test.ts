@@ -19,10 +19,10 @@ it.each([
   [{ role: 'boss', admin: true }, 'yes', [true]],
   [{ role: null, admin: true }, 'yes', [true]],
   [{ role: null, admin: false }, 'yes', []], // the service asks for a token then
-] as const)('%j is asked once', async (access, expected, told) => {
+] as const)('%j is asked once', async (access, expected, seen) => {
   const { admin, asked, known } = start(() => Response.json({ ok: true, actor: null, ...access }));
   expect(await Promise.all([admin(url, init), admin(url, init)])).toEqual([expected, expected]);
-  expect([asked, known]).toEqual([['http://daemon/v1/access'], told]);
+  expect([asked, known]).toEqual([['http://daemon/v1/access'], seen]);
 });
 
 it('is asked again where the service did not say it', async () => {
