@@ -1,5 +1,5 @@
 // `npm run eval:search`: measures how well search ranks by words, by the built-in model and by both, beside the teacher of
-// that model, and writes the tables into docs/search.md; with the flags of options.ts an embedder is measured as well, and
+// that model, and writes the tables into docs/search-quality.md; with the flags of options.ts an embedder is measured as well, and
 // nothing is written. Fails when recall@5 by words is below what is accepted.
 // Never fails for a latency figure, because those depend on the machine.
 import { writeFileSync } from 'node:fs';

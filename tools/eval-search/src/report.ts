@@ -1,4 +1,4 @@
-// Results of `npm run eval:search`, as the tables of docs/search.md: every set by every ranker, with intervals. Never
+// Results of `npm run eval:search`, as the tables of docs/search-quality.md: every set by every ranker, with intervals. Never
 // chooses anything: it measures the product.
 import type { Cost } from './answer-cost.js';
 import { bootstrap } from './bootstrap.js';

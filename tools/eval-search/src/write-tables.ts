@@ -1,4 +1,4 @@
-// Puts the tables of a run between the marks of docs/search.md.
+// Puts the tables of a run between the marks of docs/search-quality.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { LOSSES } from './offers.js';
 
@@ -14,7 +14,7 @@ export interface Tables {
   readonly memory: readonly string[];
 }
 
-const document = new URL('../../../docs/search.md', import.meta.url);
+const document = new URL('../../../docs/search-quality.md', import.meta.url);
 const begin = '<!-- Made by `npm run eval:search`. -->';
 const end = '<!-- End of what `npm run eval:search` makes. -->';
 
@@ -22,7 +22,7 @@ const end = '<!-- End of what `npm run eval:search` makes. -->';
 export function writeTables(tables: Tables): void {
   const text = readFileSync(document, 'utf8');
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/search.md has no marks "${begin}" and "${end}"`);
+  if (from < 0 || to < from) throw new Error(`docs/search-quality.md has no marks "${begin}" and "${end}"`);
   writeFileSync(document, `${text.slice(0, from + begin.length)}\n\n${toMarkdown(tables)}\n${text.slice(to)}`);
 }
 

@@ -13,7 +13,7 @@ export interface Explained {
 }
 
 const rootsOfConfiguration =
-  'The client declares no roots. Portico declares them to servers for all clients, and answers for this one from [`roots`](configuration.md#what-a-server-may-ask); the server itself refuses the call.';
+  'The client declares no roots. Portico declares them to servers for all clients, and answers for this one from [`roots`](server-questions.md#what-a-server-may-ask); the server itself refuses the call.';
 
 const rootsWithoutParams =
   'The Go SDK cannot read a `roots/list` without `params`, which the server sends in 2026-07-28. Through Portico it works, because the server behind it speaks 2025-11-25.';
