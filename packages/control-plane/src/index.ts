@@ -75,7 +75,7 @@ export {
 } from './catalog/feed/feed-store.js';
 export type { UpdateEvent, UpdateListener } from './catalog/updates.js';
 export type { Log, LogLevel } from './common/log.js';
-export { inStage, noStages, type Stages } from './common/stage.js';
+export { inStage, type Stages } from './common/stage.js';
 export {
   AiClientError,
   type AiClients,
@@ -97,7 +97,6 @@ export {
   applyEdits,
   type ConfigEdit,
   type ConfigSource,
-  createFixedConfigSource,
   createMemoryConfigSource,
   InvalidConfig,
   issuesOf,
@@ -128,7 +127,6 @@ export {
   createMemoryMetrics,
   type ExecutionSample,
   type MemoryMetrics,
-  noMetrics,
   type ObservedMetric,
   type PlaneMetrics,
   type Reading,
@@ -153,7 +151,7 @@ export {
 } from './sampling/sampling-store.js';
 export type { SamplingDraft, SamplingRef, SamplingTicket } from './sampling/ticket.js';
 export type { SearchRequest } from './search/search-catalog.js';
-export { createMemoryEmbedder, type Embedder } from './search/semantic/embedder.js';
+export type { Embedder } from './search/semantic/embedder.js';
 export type { TextModel } from './search/semantic/text-model.js';
 export { createMemoryVectorStore, type StoredVector, type VectorStore } from './search/semantic/vector-store.js';
 export { isMadeBy, serversWithUri } from './state/bare-uri.js';

@@ -1,14 +1,14 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
 
 export { type Bounds, clientBounds, excessOf, nestsDeeperThan, upstreamBounds } from './bounds.js';
-export { allClientCapabilities, type QuestionKind, questionKinds } from './config/client-capabilities.js';
+export { allClientCapabilities, type QuestionKind } from './config/client-capabilities.js';
 export * from './config/config.js';
-export { type ConfigField, type ConfigInput, configFileSchema, type RawConfig } from './config/file-schema.js';
+export type { ConfigField, ConfigInput, RawConfig } from './config/file-schema.js';
 export { isHeaderName } from './config/header-issues.js';
 export { configJsonSchema } from './config/json-schema.js';
-export { type LockMode, lockModes } from './config/lock-schema.js';
+export type { LockMode } from './config/lock-schema.js';
 export { isSecretName, mask, maskSecrets, unmask } from './config/mask.js';
-export { type McpExposure, mcpExposures } from './config/mcp-schema.js';
+export type { McpExposure } from './config/mcp-schema.js';
 export * from './config/notice-receivers.js';
 export type { OAuth2Auth } from './config/oauth-schema.js';
 export { webhookFields } from './config/policy-schema.js';

@@ -1,6 +1,6 @@
 // A lock file for what MCP servers say of themselves and of their tools. Data in, data out.
 export { acceptInto, ServerNotAccepted } from './accept-into.js';
-export { compareServer, driftId, goneServer, identityDigest } from './compare.js';
+export { compareServer, driftId, goneServer } from './compare.js';
 export {
   type Drift,
   type DriftClass,
@@ -19,7 +19,6 @@ export {
   type LockedDefinition,
   type LockedKind,
   type LockedServer,
-  lockVersion,
   type ServerIdentity,
   type ToolsLock,
 } from './lock-file.js';
