@@ -15,19 +15,19 @@ import { eventually } from './support/wait.js';
 const cli = join(repository, 'apps/cli/dist/main.js');
 const upstreamOf = () => scripted({ tools: [tool('a'), tool('slow')] });
 
-interface Place {
+interface LogFiles {
   readonly file: string;
   readonly stateDir: string;
 }
 
-function newPlace(): Place {
+function newLogFiles(): LogFiles {
   const folder = tempFolder();
   return { file: join(folder, 'log/audit.jsonl'), stateDir: join(folder, 'state') };
 }
 
 async function startBy<D extends Daemon>(
   starter: (config: object, options: { readonly stateDir: string }) => Promise<D>,
-  { file, stateDir }: Place,
+  { file, stateDir }: LogFiles,
   audit: object,
 ) {
   const upstream = upstreamOf();
@@ -42,20 +42,20 @@ async function startBy<D extends Daemon>(
   return { daemon, upstream, calls, ...auditOf(daemon) };
 }
 
-const start = (place: Place, audit = {}) => startBy(startDaemon, place, audit);
+const start = (place: LogFiles, audit = {}) => startBy(startDaemon, place, audit);
 /** For a daemon that gets a signal. */
-const startProcess = (place: Place, audit = {}) => startBy(startDaemonProcess, place, audit);
+const startProcess = (place: LogFiles, audit = {}) => startBy(startDaemonProcess, place, audit);
 
-const textOf = ({ file }: Place) => readFileSync(file, 'utf8');
-const linesOf = (place: Place) => textOf(place).split('\n').slice(0, -1);
-const recordsOf = (place: Place) => parseLines(textOf(place)) as unknown as readonly AuditEvent[];
-const gapsOf = (place: Place) =>
+const textOf = ({ file }: LogFiles) => readFileSync(file, 'utf8');
+const linesOf = (place: LogFiles) => textOf(place).split('\n').slice(0, -1);
+const recordsOf = (place: LogFiles) => parseLines(textOf(place)) as unknown as readonly AuditEvent[];
+const gapsOf = (place: LogFiles) =>
   recordsOf(place)
     .filter(({ event_type }) => event_type === 'audit_gap')
     .map(({ details }) => details);
 
 /** `portico audit verify` on the file. */
-function verify({ file }: Place, ...args: readonly string[]) {
+function verify({ file }: LogFiles, ...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'audit', 'verify', file, ...args], {
     encoding: 'utf8',
   });
@@ -63,14 +63,14 @@ function verify({ file }: Place, ...args: readonly string[]) {
 }
 
 /** Output of that command with `--json`. */
-async function reportOf({ file }: Place) {
+async function reportOf({ file }: LogFiles) {
   const { verifyAuditFile } = await importBuilt<typeof Host>(repository, 'packages/host/dist/index.js');
   return verifyAuditFile(file);
 }
 
 /** A log of a service that has ended: its start, calls, and its stop. */
-async function finishedLog(calls = 5): Promise<Place> {
-  const place = newPlace();
+async function finishedLog(calls = 5): Promise<LogFiles> {
+  const place = newLogFiles();
   const started = await start(place);
   await started.calls(calls);
   await started.daemon.stop();
@@ -79,7 +79,7 @@ async function finishedLog(calls = 5): Promise<Place> {
 
 describe('the audit file', () => {
   it('gets one JSON line a record, in order, and is readable by its owner only [audit-file]', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { daemon, calls, events } = await start(place);
     await calls(3);
     await eventually(() => expect(recordsOf(place)).toHaveLength(4));
@@ -102,7 +102,7 @@ describe('the audit file', () => {
   });
 
   it('gets what waits at a stop, and goes on with the chain at the next start [daemon-sigterm-flushes-audit]', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const lazy = { flushIntervalMs: 60_000, maxBatchSize: 100_000 };
     const first = await startProcess(place, lazy);
     await first.calls(3);
@@ -117,14 +117,14 @@ describe('the audit file', () => {
   });
 
   it('gets records when they have waited for flushIntervalMs [limit-audit-flush]', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { calls } = await start(place, { flushIntervalMs: 50, maxBatchSize: 100_000 });
     await calls(3);
     await eventually(() => expect(recordsOf(place)).toHaveLength(4));
   });
 
   it('gets a batch of maxBatchSize records at once, and no smaller one before its time [limit-audit-batch]', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { calls } = await start(place, { flushIntervalMs: 60_000, maxBatchSize: 5 });
     await calls(3);
     expect(textOf(place)).toBe('');
@@ -133,7 +133,7 @@ describe('the audit file', () => {
   });
 
   it('has the record of every call that was answered, where it is strict', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { daemon } = await start(place, { durability: 'strict', flushIntervalMs: 60_000 });
     for (let n = 0; n < 20; n++) {
       const { trace_id } = (await daemon.call('s.a', { n })).body;
@@ -142,7 +142,7 @@ describe('the audit file', () => {
   });
 
   it('takes more records than may wait, and loses none [limit-audit-buffer]', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { daemon } = await start(place, { bufferCapacity: 3, maxBatchSize: 2, flushIntervalMs: 10 });
     const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => daemon.call('s.a', { n })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
@@ -179,7 +179,7 @@ describe('after a crash', () => {
   });
 
   it('the log says how many records never reached the file, and how many calls left none', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const lazy = { flushIntervalMs: 60_000, maxBatchSize: 100_000 };
     const { daemon, calls, upstream } = await startProcess(place, lazy);
     await calls(4);
@@ -293,7 +293,7 @@ describe('a path that cannot be used', () => {
   });
 
   it('stops the start with 2 where another daemon writes it, which goes on', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { daemon, calls } = await startProcess(place);
     const other = await runDaemon(
       { mcpServers: {}, audit: { filePath: place.file } },
@@ -307,7 +307,7 @@ describe('a path that cannot be used', () => {
   });
 
   it('is one that others could write: it is taken from them', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     mkdirSync(dirname(place.file), { recursive: true });
     writeFileSync(place.file, '', { mode: 0o666 });
     await (await start(place)).daemon.stop();

@@ -14,19 +14,19 @@ const cli = join(repository, 'apps/cli/dist/main.js');
 /** So long that three of them fill a segment of the smallest size. */
 const long = 'x'.repeat(400_000);
 
-interface Place {
+interface LogFiles {
   readonly file: string;
   readonly stateDir: string;
 }
 
-function newPlace(): Place {
+function newLogFiles(): LogFiles {
   const folder = tempFolder();
   return { file: join(folder, 'log/audit.jsonl'), stateDir: join(folder, 'state') };
 }
 
 async function startBy<D extends Daemon>(
   starter: (config: object, options: { readonly stateDir: string }) => Promise<D>,
-  { file, stateDir }: Place,
+  { file, stateDir }: LogFiles,
   audit: object = {},
 ) {
   const upstream = scripted({ tools: [tool('a')] });
@@ -43,7 +43,7 @@ async function startBy<D extends Daemon>(
   return { daemon, calls, ...auditOf(daemon) };
 }
 
-const segmentsOf = ({ file }: Place) =>
+const segmentsOf = ({ file }: LogFiles) =>
   readdirSync(dirname(file))
     .filter((name) => /\.jsonl\.\d{15}$/.test(name))
     .toSorted()
@@ -54,11 +54,11 @@ function run(...args: readonly string[]) {
   return { status, text: `${stdout}${stderr}` };
 }
 
-const verify = ({ file }: Place) => run('audit', 'verify', file);
+const verify = ({ file }: LogFiles) => run('audit', 'verify', file);
 
 describe('a log that is longer than a segment', () => {
   it('is one log to the routes, to exports, to its checkpoints, and offline', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { daemon, calls, list, report } = await startBy(startDaemon, place);
     await calls(9);
     await eventually(() => expect(segmentsOf(place).length).toBeGreaterThanOrEqual(2));
@@ -78,7 +78,7 @@ describe('a log that is longer than a segment', () => {
   });
 
   it('is found wrong where a segment was removed or altered', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { daemon, calls } = await startBy(startDaemon, place);
     await calls(9);
     await daemon.stop();
@@ -93,7 +93,7 @@ describe('a log that is longer than a segment', () => {
   });
 
   it('is one whole chain after a SIGKILL at any moment of many rotations', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     for (let round = 0; round < 3; round++) {
       const { daemon, calls, report } = await startBy(startDaemonProcess, place, { durability: 'strict' });
       expect(await report()).toMatchObject({ is_valid: true });

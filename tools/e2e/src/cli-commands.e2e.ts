@@ -6,7 +6,7 @@ import { tempFolder } from './support/cleanup.js';
 import { porticoAt, startPortico } from './support/cli.js';
 import type { Daemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
-import { argsOf, type Place, placeOf } from './support/mcp.js';
+import { argsOf, type DaemonFiles, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
@@ -30,7 +30,7 @@ const upstream = () =>
     prompts: [{ name: 'greet', arguments: [{ name: 'city', required: true }] }],
   });
 
-let place: Place;
+let place: DaemonFiles;
 let daemon: Daemon;
 let portico: ReturnType<typeof porticoAt>;
 

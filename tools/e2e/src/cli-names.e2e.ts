@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { porticoAt } from './support/cli.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
-import { argsOf, cliMain, type Place, placeOf } from './support/mcp.js';
+import { argsOf, cliMain, type DaemonFiles, placeOf } from './support/mcp.js';
 import { scripted, tool } from './support/upstreams.js';
 
 const runFile = promisify(execFile);
@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000 }); // a process for every command, and the 
 /** Characters that a shell would run, expand, split or take for a flag. */
 const untypeable = [';id', '$(id)', '`id`', '*', '&id', ' id', '|id', '>id', "'", '"', '{a,b}', '!1', '#', 'é'];
 
-let place: Place;
+let place: DaemonFiles;
 let daemon: Daemon;
 let portico: ReturnType<typeof porticoAt>;
 

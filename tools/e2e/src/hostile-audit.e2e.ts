@@ -24,21 +24,21 @@ import { query, startPostgres } from './support/postgres.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
-interface Place {
+interface LogFiles {
   readonly file: string;
   readonly sidecar: string;
   readonly stateDir: string;
 }
 
-const newPlace = () => placeIn(tempFolder());
-const folderOf = ({ stateDir }: Place) => dirname(stateDir);
+const newLogFiles = () => placeIn(tempFolder());
+const folderOf = ({ stateDir }: LogFiles) => dirname(stateDir);
 
-function placeIn(folder: string): Place {
+function placeIn(folder: string): LogFiles {
   const file = join(folder, 'log/audit.jsonl');
   return { file, sidecar: `${file}.checkpoints`, stateDir: join(folder, 'state') };
 }
 
-function configOf({ file }: Place, audit: object) {
+function configOf({ file }: LogFiles, audit: object) {
   const upstream = scripted({ tools: [tool('a')] });
   return {
     upstream,
@@ -46,14 +46,14 @@ function configOf({ file }: Place, audit: object) {
   };
 }
 
-async function start(place: Place, audit = {}) {
+async function start(place: LogFiles, audit = {}) {
   const { config, upstream } = configOf(place, audit);
   const daemon = await startDaemon(config, { stateDir: place.stateDir });
   await daemon.connected();
   return { daemon, upstream, ...auditOf(daemon) };
 }
 
-async function startProcess(place: Place, audit = {}) {
+async function startProcess(place: LogFiles, audit = {}) {
   const { config } = configOf(place, audit);
   const daemon = await startDaemonProcess(config, { stateDir: place.stateDir });
   await daemon.connected();
@@ -61,11 +61,11 @@ async function startProcess(place: Place, audit = {}) {
 }
 
 /** State directories of ended daemons, by the settings of their logs. The log of a place is known by its path. */
-const stopped = new Map<string, { readonly place: Place; readonly copy: string }>();
+const stopped = new Map<string, { readonly place: LogFiles; readonly copy: string }>();
 const folderOfFile = tempFolder();
 
 /** The log of a daemon that has answered five calls, as it was when that stopped. Where it is asked for again, a test before has ended. */
-async function stoppedLog(audit = {}): Promise<Place> {
+async function stoppedLog(audit = {}): Promise<LogFiles> {
   const name = createHash('md5').update(JSON.stringify(audit)).digest('hex');
   const known = stopped.get(name);
   if (known !== undefined) {
@@ -83,8 +83,8 @@ async function stoppedLog(audit = {}): Promise<Place> {
   return place;
 }
 
-async function killedLog(): Promise<Place> {
-  const place = newPlace();
+async function killedLog(): Promise<LogFiles> {
+  const place = newLogFiles();
   const daemon = await startProcess(place);
   for (let n = 0; n < 5; n++) await daemon.call('s.a', { n });
   await eventually(() => expect(linesOf(place)).toHaveLength(6));
@@ -92,11 +92,11 @@ async function killedLog(): Promise<Place> {
   return place;
 }
 
-const textOf = ({ file }: Place) => readFileSync(file, 'utf8');
-const linesOf = (place: Place) => textOf(place).split('\n').slice(0, -1);
-const recordsOf = (place: Place) => parseLines(textOf(place)) as unknown as readonly AuditEvent[];
-const checkpointsOf = ({ sidecar }: Place) => readFileSync(sidecar, 'utf8').split('\n').slice(0, -1);
-const gapsOf = (place: Place) =>
+const textOf = ({ file }: LogFiles) => readFileSync(file, 'utf8');
+const linesOf = (place: LogFiles) => textOf(place).split('\n').slice(0, -1);
+const recordsOf = (place: LogFiles) => parseLines(textOf(place)) as unknown as readonly AuditEvent[];
+const checkpointsOf = ({ sidecar }: LogFiles) => readFileSync(sidecar, 'utf8').split('\n').slice(0, -1);
+const gapsOf = (place: LogFiles) =>
   recordsOf(place)
     .filter(({ event_type }) => event_type === 'audit_gap')
     .map(({ details }) => details);
@@ -119,7 +119,7 @@ function forge(before: AuditEvent, fields: object): AuditEvent {
   return { ...record, hash: sha256(before.hash + canonical(record)) } as unknown as AuditEvent;
 }
 
-function appendForged(place: Place, count: number): void {
+function appendForged(place: LogFiles, count: number): void {
   let last = recordsOf(place).at(-1) as AuditEvent;
   for (let n = 0; n < count; n++) {
     last = forge(last, { event_type: 'approval_approved', status: 'success', details: { operator: 'ann' } });
@@ -128,7 +128,7 @@ function appendForged(place: Place, count: number): void {
 }
 
 /** All records from one on again, with a change in the first of them and hashes that fit. */
-function rewriteFrom(place: Place, index: number): void {
+function rewriteFrom(place: LogFiles, index: number): void {
   const records = [...recordsOf(place)];
   for (let at = index; at < records.length; at++) {
     const change = at === index ? { sanitized_args: { n: 99 } } : {};
@@ -137,13 +137,13 @@ function rewriteFrom(place: Place, index: number): void {
   writeFileSync(place.file, records.map((record) => `${canonical(record)}\n`).join(''));
 }
 
-const printKey = async ({ stateDir }: Place) => (await portico(['audit', 'key', '--state-dir', stateDir])).stdout;
+const printKey = async ({ stateDir }: LogFiles) => (await portico(['audit', 'key', '--state-dir', stateDir])).stdout;
 
 /** Output of `portico audit key`, without a process for it: the key in use comes first. */
-const keyOf = ({ stateDir }: Place) =>
+const keyOf = ({ stateDir }: LogFiles) =>
   /-+BEGIN[^-]+-+[^-]+-+END[^-]+-+\n/.exec(readFileSync(join(stateDir, 'audit.pub'), 'utf8'))?.[0] ?? '';
 
-async function verifyOffline(place: Place, pem?: string, ...args: readonly string[]) {
+async function verifyOffline(place: LogFiles, pem?: string, ...args: readonly string[]) {
   const keyFile = join(tempFolder(), 'key.pem');
   writeFileSync(keyFile, pem ?? keyOf(place));
   const { code, stdout, stderr } = await portico(['audit', 'verify', place.file, '--key', keyFile, ...args]);
@@ -151,7 +151,7 @@ async function verifyOffline(place: Place, pem?: string, ...args: readonly strin
 }
 
 /** Twenty lines of a stranger, with nothing but node:crypto: where the log is signed and whole, and the number of the last signed record. */
-function verifyByStranger(place: Place, pem: string): { readonly ok: boolean; readonly signed: number } {
+function verifyByStranger(place: LogFiles, pem: string): { readonly ok: boolean; readonly signed: number } {
   const publicKey = createPublicKey(pem);
   let head = sha256('portico-audit-v1');
   const hashes = new Map<number, string>();
@@ -186,7 +186,7 @@ describe('records that an attacker adds to the audit file', () => {
   });
 
   it('after a SIGKILL make it invalid too, also where as many records were lost as were added', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const daemon = await startProcess(place, { flushIntervalMs: 60_000, maxBatchSize: 3 });
     for (let n = 0; n < 4; n++) await daemon.call('s.a', { n }); // two of five records wait, and are lost
     await eventually(() => expect(linesOf(place)).toHaveLength(3));
@@ -286,16 +286,16 @@ describe('signed checkpoints', () => {
   });
 
   it('come without a stop, after checkpointRecords and after checkpointIntervalMs', async () => {
-    const often = newPlace();
+    const often = newLogFiles();
     const { daemon } = await start(often, { checkpointRecords: 2 });
     for (let n = 0; n < 3; n++) await daemon.call('s.a', { n });
     await eventually(() => expect(checkpointsOf(often).length).toBeGreaterThan(0));
-    const seldom = newPlace();
+    const seldom = newLogFiles();
     await start(seldom, { checkpointIntervalMs: 1000 });
     await eventually(() => expect(checkpointsOf(seldom)).toHaveLength(1));
   });
 
-  const tricks: readonly [string, (lines: readonly string[], place: Place) => readonly string[], RegExp][] = [
+  const tricks: readonly [string, (lines: readonly string[], place: LogFiles) => readonly string[], RegExp][] = [
     ['forged by another key in the name of ours', (lines) => [...lines, resign(lines.at(-1) ?? '')], /does not fit/],
     ['changed', (lines) => lines.map((line) => line.replace('"seq":7', '"seq":6')), /does not fit/],
     ['reordered', (lines) => lines.toReversed(), /repeated or out of order/],
@@ -319,7 +319,7 @@ describe('signed checkpoints', () => {
   });
 
   it('of another log do not fit, also by the same key', async () => {
-    const [place, other] = [newPlace(), newPlace()];
+    const [place, other] = [newLogFiles(), newLogFiles()];
     for (const at of [place, { ...other, stateDir: place.stateDir }]) {
       const { daemon } = await start(at);
       await daemon.call('s.a');
@@ -408,7 +408,7 @@ describe('signed checkpoints', () => {
   });
 
   it('go on where the clock has gone back', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     for (const clockAheadMs of [86_400_000, 0]) {
       const { config } = configOf(place, {});
       const daemon = await startDaemonProcess(config, { stateDir: place.stateDir, clockAheadMs });
@@ -493,11 +493,11 @@ describe('records that read the same and are written in another way', () => {
 
 describe('an exported log', () => {
   it('has its checkpoints beside it, and is verified with the public key alone', async () => {
-    const place = newPlace();
+    const place = newLogFiles();
     const { daemon } = await start(place, { checkpointRecords: 2, durability: 'strict' });
     for (let n = 0; n < 5; n++) await daemon.call('s.a', { n });
     await eventually(() => expect(checkpointsOf(place).length).toBeGreaterThan(1));
-    const copy: Place = { ...place, file: join(tempFolder(), 'copy.jsonl'), sidecar: '' };
+    const copy: LogFiles = { ...place, file: join(tempFolder(), 'copy.jsonl'), sidecar: '' };
     const exportTo = (...args: readonly string[]) =>
       portico(['audit', 'export', '-o', copy.file, '--url', daemon.url, ...args]);
     expect((await exportTo()).code).toBe(0);
@@ -561,12 +561,12 @@ describe('a log in PostgreSQL', () => {
       await startPlace(url, join(tempFolder(), 'one')),
       await startPlace(url, join(tempFolder(), 'other')),
     ];
-    const keys = `${keyOf({ ...newPlace(), stateDir: one.stateDir })}${keyOf({ ...newPlace(), stateDir: other.stateDir })}`;
+    const keys = `${keyOf({ ...newLogFiles(), stateDir: one.stateDir })}${keyOf({ ...newLogFiles(), stateDir: other.stateDir })}`;
     await other.daemon.stop();
     const { is_valid, checkpoints } = await one.report();
     expect([is_valid, checkpoints?.details]).toEqual([true, expect.stringContaining('by other keys')]);
     const file = await exported(one.daemon.url);
-    const place: Place = { file, sidecar: `${file}.checkpoints`, stateDir: one.stateDir };
+    const place: LogFiles = { file, sidecar: `${file}.checkpoints`, stateDir: one.stateDir };
     expect((await verifyOffline(place, keys)).text).toContain('signed up to record');
     expect((await verifyOffline(place, keys)).code).toBe(0);
 

@@ -6,12 +6,12 @@ import {
   argsOf,
   callOf,
   connectClient,
+  type DaemonFiles,
   hello,
   initialized,
   type Mode,
   mcpStdioMain,
   modernRequest,
-  type Place,
   placeOf,
   startMcpStdio,
 } from './support/mcp.js';
@@ -32,12 +32,12 @@ function setUp(mcp: object = patient) {
   return { one, two, place: placeOf({ mcp, mcpExposure: 'native', mcpServers }) };
 }
 
-const stdio = (place: Place) => ({ kind: 'stdio', args: [mcpStdioMain, ...argsOf(place)] }) as const;
+const stdio = (place: DaemonFiles) => ({ kind: 'stdio', args: [mcpStdioMain, ...argsOf(place)] }) as const;
 const namesIn = (result: Readonly<Record<string, unknown>>, list = 'tools') =>
   (result[list] as readonly { readonly name: string }[]).map(({ name }) => name).sort();
 const listOf = (id: number, method = 'tools/list') => ({ jsonrpc: '2.0', id, method, params: {} });
 
-async function open(place: Place) {
+async function open(place: DaemonFiles) {
   const client = startMcpStdio(place);
   client.write(hello(0));
   await client.answer(0);

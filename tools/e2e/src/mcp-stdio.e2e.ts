@@ -6,11 +6,11 @@ import {
   argsOf,
   callOf,
   cliMain,
+  type DaemonFiles,
   hello,
   initialized,
   mcpStdioMain,
   modernRequest,
-  type Place,
   placeOf,
   run,
   type StdioProcess,
@@ -32,7 +32,7 @@ function setUp() {
 /** For clients that close their end: the five seconds that they may wait for their answers are twenty-five. */
 const unhurried: StdioProcess = { clockFactor: 0.2 };
 
-async function open(place: Place, args: readonly string[] = [], how: StdioProcess = {}) {
+async function open(place: DaemonFiles, args: readonly string[] = [], how: StdioProcess = {}) {
   const client = startMcpStdio(place, args, how);
   client.write(hello(0));
   await client.answer(0);

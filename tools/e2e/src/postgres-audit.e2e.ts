@@ -22,16 +22,16 @@ beforeAll(async () => {
 
 const freshUrl = async () => server.url(await server.createDatabase());
 
-interface Place {
+interface DaemonState {
   readonly url: string;
   readonly stateDir: string;
 }
 
-const newPlace = (url: string): Place => ({ url, stateDir: join(tempFolder(), 'state') });
+const newState = (url: string): DaemonState => ({ url, stateDir: join(tempFolder(), 'state') });
 
 async function startBy<D extends Daemon>(
   starter: (config: object, options: { readonly stateDir: string }) => Promise<D>,
-  { url, stateDir }: Place,
+  { url, stateDir }: DaemonState,
   audit: object,
 ) {
   const upstream = scripted({ tools: [tool('a'), tool('b')] });
@@ -43,9 +43,9 @@ async function startBy<D extends Daemon>(
   return { daemon, upstream, calls, ...auditOf(daemon) };
 }
 
-const start = (place: Place, audit = {}) => startBy(startDaemon, place, audit);
+const start = (place: DaemonState, audit = {}) => startBy(startDaemon, place, audit);
 /** For tests of a process: a signal, an exit code, its stderr. */
-const startProcess = (place: Place, audit = {}) => startBy(startDaemonProcess, place, audit);
+const startProcess = (place: DaemonState, audit = {}) => startBy(startDaemonProcess, place, audit);
 
 type Started = Awaited<ReturnType<typeof start>>;
 
@@ -63,7 +63,7 @@ const chainsIn = (events: readonly AuditEvent[]) => [...new Set(events.map(({ ch
 
 describe.each(['SIGTERM', 'SIGKILL'] as const)('the records of a daemon that ends by %s', (signal) => {
   it('are there when it starts again, and its chain goes on [daemon-storage-url]', async () => {
-    const place = newPlace(await freshUrl());
+    const place = newState(await freshUrl());
     const first = await startProcess(place);
     await first.calls('s.a', 3);
     const before = await first.events();
@@ -89,7 +89,7 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('the records of a daemon that end
 describe('two daemons on one database', () => {
   it('show the records of both, verify both chains, and find a changed record [daemon-storage-url]', async () => {
     const url = await freshUrl();
-    const [one, other] = [await start(newPlace(url)), await start(newPlace(url))];
+    const [one, other] = [await start(newState(url)), await start(newState(url))];
     await one.calls('s.a', 2);
     await one.events(); // they are kept
     await other.calls('s.b', 2);
@@ -130,7 +130,7 @@ describe('two daemons on one database', () => {
     const url = await freshUrl();
     const collector = await startCollector();
     const audit = { flushIntervalMs: 20, siem: { targets: [{ type: 'webhook', url: collector.url }] } };
-    const places = [newPlace(url), newPlace(url)] as const;
+    const places = [newState(url), newState(url)] as const;
     const [one, other] = [await start(places[0], audit), await start(places[1], audit)];
     await one.calls('s.a', 3);
     await other.calls('s.b', 3);
@@ -147,7 +147,7 @@ describe('two daemons on one database', () => {
 });
 
 it('refuses calls while the database is away, goes on when it is back, and has nothing twice [daemon-storage-url]', async () => {
-  const started = await startProcess(newPlace(await freshUrl()), { durability: 'strict' });
+  const started = await startProcess(newState(await freshUrl()), { durability: 'strict' });
   const { daemon, upstream, calls, events } = started;
   await calls('s.a', 2);
   await server.kill();
@@ -171,7 +171,7 @@ it('refuses calls while the database is away, goes on when it is back, and has n
 
 it('keeps a file beside the database where one is named, each daemon its own [daemon-storage-url]', async () => {
   const url = await freshUrl();
-  const { daemon, calls, events, report } = await start(newPlace(url), { filePath: join(tempFolder(), 'audit.jsonl') });
+  const { daemon, calls, events, report } = await start(newState(url), { filePath: join(tempFolder(), 'audit.jsonl') });
   await calls('s.a', 1);
   expect(chainsIn(await events())).toEqual([undefined]);
   expect(await report()).toMatchObject({ is_valid: true, total_records: 2 });

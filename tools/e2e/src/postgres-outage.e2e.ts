@@ -16,14 +16,14 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 
-interface Place {
+interface StartOptions {
   readonly port?: number;
   readonly clockFactor?: number;
   /** The query of the address. */
   readonly query?: string;
 }
 
-async function start({ port = server.port, clockFactor, query: rest = '' }: Place = {}) {
+async function start({ port = server.port, clockFactor, query: rest = '' }: StartOptions = {}) {
   const upstream = scripted({ tools: [tool('a'), tool('held'), tool('gated')] });
   const url = server.url(await server.createDatabase()).replace(`:${server.port}/`, `:${port}/`) + rest;
   const daemon = await startDaemonProcess(

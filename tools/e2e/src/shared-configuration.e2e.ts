@@ -5,7 +5,7 @@ import { parse } from 'jsonc-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { auditOf } from './support/audit.js';
 import { type Daemon, type DaemonOptions, startDaemon } from './support/daemon.js';
-import { type Place, placeOf } from './support/mcp.js';
+import { type DaemonFiles, placeOf } from './support/mcp.js';
 import { query, startPostgres } from './support/postgres.js';
 import { scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -16,9 +16,9 @@ beforeAll(async () => {
   server = await startPostgres();
 });
 
-const textOf = ({ configFile }: Place) => readFileSync(configFile, 'utf8');
-const fileOf = (place: Place) => parse(textOf(place));
-const start = (place: Place, options: DaemonOptions = {}) => startDaemon(undefined, { ...options, ...place });
+const textOf = ({ configFile }: DaemonFiles) => readFileSync(configFile, 'utf8');
+const fileOf = (place: DaemonFiles) => parse(textOf(place));
+const start = (place: DaemonFiles, options: DaemonOptions = {}) => startDaemon(undefined, { ...options, ...place });
 
 /** The text that a daemon's file has, with a comment where it may get lost. */
 const fileText = (config: object, comment: string) =>
@@ -96,7 +96,7 @@ describe('what is changed at one daemon', () => {
 
   it('by hand is so as well, and while the other did not run', async () => {
     const { a, b, ofA, ofB } = await openBoth();
-    const edit = (place: Place, from: string, to: string) => {
+    const edit = (place: DaemonFiles, from: string, to: string) => {
       expect(textOf(place)).toContain(from);
       writeFileSync(place.configFile, textOf(place).replace(from, to));
     };

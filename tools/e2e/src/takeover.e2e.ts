@@ -9,9 +9,9 @@ import { type DaemonProcess, runDaemon, startDaemonProcess } from './support/dae
 import {
   argsOf,
   callOf,
+  type DaemonFiles,
   hello,
   initialized,
-  type Place,
   placeOf,
   run as runMain,
   startMcpStdio,
@@ -32,14 +32,14 @@ function setUp() {
   return { upstream, place };
 }
 
-const start = ({ configFile, stateDir }: Place) =>
+const start = ({ configFile, stateDir }: DaemonFiles) =>
   startDaemonProcess(undefined, { configFile, stateDir, logLevel: 'info' });
 /** Not waited for. */
-const launchDaemon = (place: Place) => runMain(daemonMain, [...argsOf(place), '--port', '0']);
+const launchDaemon = (place: DaemonFiles) => runMain(daemonMain, [...argsOf(place), '--port', '0']);
 /** A daemon that is expected to end by itself. */
-const run = ({ configFile, stateDir }: Place) => runDaemon(undefined, { configFile, stateDir, logLevel: 'info' });
+const run = ({ configFile, stateDir }: DaemonFiles) => runDaemon(undefined, { configFile, stateDir, logLevel: 'info' });
 
-async function open(place: Place) {
+async function open(place: DaemonFiles) {
   const client = startMcpStdio(place, ['--log-level', 'info']);
   client.write(hello(0));
   await client.answer(0);
@@ -72,7 +72,7 @@ const lists = (client: Client) =>
   client.received().filter(({ method }) => method === 'notifications/tools/list_changed').length;
 const isAsked = (client: Client) =>
   eventually(() => expect(client.stderr()).toContain('handing the state directory over'));
-const socketIn = ({ stateDir }: Place) => join(stateDir, 'portico.sock');
+const socketIn = ({ stateDir }: DaemonFiles) => join(stateDir, 'portico.sock');
 
 describe('a daemon that is killed under a stdio client', () => {
   it('starts again however often, and the client, the keys and the records go on', async () => {

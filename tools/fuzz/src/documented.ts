@@ -67,7 +67,7 @@ export function createDocumented(document: OpenApi): Documented {
       const { status, contentType, text } = answer;
       // Invalid HTTP never becomes a request of any route, and unauthorized callers learn nothing about routes.
       const isRefusedBefore = (status === 400 && !uriCharacters.test(target)) || status === 401 || status === 403;
-      const place = placeOf(operations, method, target);
+      const place = requestedRoute(operations, method, target);
       const isHead = method === 'HEAD';
       if (isRefusedBefore) return isHead ? [] : problemsOfFailure(answer);
       if (place.kind === 'nowhere')
@@ -111,13 +111,13 @@ function problemsOfCode(status: number, { trace_id, error }: FailureBody): reado
   ];
 }
 
-type Place =
+type RequestedRoute =
   | { readonly kind: 'route'; readonly operations: readonly Operation[] }
   | { readonly kind: 'wrong method' }
   | { readonly kind: 'nowhere' };
 
 /** Ids of the catalog, keys and request ids may hold slashes, so several routes may be meant by one path. */
-function placeOf(operations: readonly Operation[], method: string, target: string): Place {
+function requestedRoute(operations: readonly Operation[], method: string, target: string): RequestedRoute {
   const path = pathOf(target);
   const at = operations.filter((operation) => toPattern(operation.path).test(path));
   const asked = method === 'HEAD' ? 'GET' : method;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { onCleanup, tempFolder } from './cleanup.js';
 import { type CommandOutput, runInRunner } from './command-runner.js';
 import { keepLog } from './evidence.js';
-import { cliMain, type Place } from './mcp.js';
+import { cliMain, type DaemonFiles } from './mcp.js';
 
 export interface CliResult extends CommandOutput {
   /** Stdout as one JSON document. */
@@ -73,7 +73,7 @@ function resultOf(output: CommandOutput): CliResult {
 }
 
 /** A function that runs commands at this place. */
-export function porticoAt({ configFile, stateDir }: Place, env: Readonly<Record<string, string>> = {}) {
+export function porticoAt({ configFile, stateDir }: DaemonFiles, env: Readonly<Record<string, string>> = {}) {
   return (args: readonly string[], options: CliOptions = {}) =>
     portico(['--config', configFile, '--state-dir', stateDir, ...args], {
       ...options,

@@ -24,20 +24,20 @@ export const mcpHttpMain = join(repository, 'apps/mcp-http/dist/main.js');
 export const mcpStdioMain = join(repository, 'apps/mcp-stdio/dist/main.js');
 export const cliMain = join(repository, 'apps/cli/dist/main.js');
 
-export interface Place {
+export interface DaemonFiles {
   readonly configFile: string;
   readonly stateDir: string;
 }
 
 /** A configuration file and a state directory of its own. */
-export function placeOf(config: object): Place {
+export function placeOf(config: object): DaemonFiles {
   const folder = tempFolder();
   const configFile = join(folder, 'config.json');
   writeFileSync(configFile, JSON.stringify(config));
   return { configFile, stateDir: join(folder, 'state') };
 }
 
-export const argsOf = ({ configFile, stateDir }: Place) => ['--config', configFile, '--state-dir', stateDir];
+export const argsOf = ({ configFile, stateDir }: DaemonFiles) => ['--config', configFile, '--state-dir', stateDir];
 
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
@@ -130,7 +130,7 @@ export interface StdioProcess {
 
 /** A client of raw lines at the end of a stdio process. */
 export function startMcpStdio(
-  place: Place,
+  place: DaemonFiles,
   args: readonly string[] = [],
   { main = mcpStdioMain, clockFactor }: StdioProcess = {},
 ) {
