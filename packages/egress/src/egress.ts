@@ -17,8 +17,9 @@ export interface Egress {
    * For one server, its own addresses and those that it names. It lives as long as the server is configured, since it
    * remembers where the server was.
    * @param origin that the operator configured
+   * @param settings none by default: no link-local address, and no class of addresses but public ones and its own
    */
-  upstream(origin: URL, settings: UpstreamSettings): UpstreamGuard;
+  upstream(origin: URL, settings?: Partial<UpstreamSettings>): UpstreamGuard;
 }
 
 export interface EgressOptions extends Pick<ConnectOptions, 'lookup'> {
@@ -37,6 +38,7 @@ export function createEgress({ lookup, interfaceAddresses = systemInterfaceAddre
     own,
     lookup,
     fetch: createFetch(createOperatorGuard(deps), { lookup }),
-    upstream: (origin, settings) => createUpstreamGuard(deps, origin, settings),
+    upstream: (origin, { allowPrivateMetadata = false, allowedAddressClasses = [] } = {}) =>
+      createUpstreamGuard(deps, origin, { allowPrivateMetadata, allowedAddressClasses }),
   };
 }

@@ -17,6 +17,8 @@ export interface VisibilityRules {
 /** Lists everything. */
 export const noRules: VisibilityRules = Object.freeze({ digestible: null, isVisible: () => true });
 
+const noAliases: Aliases = Object.freeze({ capability: new Map(), resource: new Map(), prompt: new Map() });
+
 export interface Catalog {
   /** `sha256:<hex>` over every listed entry with its full definition, the aliases and the rules. */
   readonly version: string;
@@ -48,7 +50,7 @@ export function splitId(id: string): { readonly server: string; readonly name: s
 /** Builds the catalog of all servers. Equal content gives an equal version, with the servers in any order. */
 export function createCatalog(
   servers: ReadonlyMap<string, ServerEntries>,
-  aliases: Aliases,
+  aliases: Aliases = noAliases,
   rules: VisibilityRules = noRules,
 ): Catalog {
   return finish(catalogInSteps(servers, aliases, rules));
