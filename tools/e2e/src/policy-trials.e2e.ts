@@ -89,6 +89,9 @@ describe('a trial', () => {
     ['/v1/config/policy/preview', { pattern: 's.*', since: 'soon' }, 'since: expected a time'],
     ['/v1/config/policy/preview', { policy: { denied: [] } }, 'is not a field here'],
     ['/v1/config/policy/preview', {}, 'give a pattern'],
+    ['/v1/config/policy/preview', { pattern: '\udc00x' }, 'pattern: is not valid Unicode text'],
+    ['/v1/config/policy/preview', { policy: { deny: ['s.\ud800'] } }, 'policy.deny[0]: is not valid Unicode text'],
+    ['/v1/config/policy', { deny: ['s.\ud800'] }, 'deny[0]: is not valid Unicode text'],
   ])('%s with %j is refused with the field', async (path, body, message) => {
     const { status, body: refused } = await daemon.post<Envelope>(path, body, boss);
     expect([status, refused.error?.code]).toEqual([400, 'INVALID_ARGS']);

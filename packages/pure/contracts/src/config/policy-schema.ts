@@ -1,13 +1,14 @@
 // The policy block as it is written in the configuration file, and the narrower one of a profile.
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
+import { isUnicode, notUnicode } from '../unicode.js';
 import { namedMap } from './named-map.js';
 
 const patterns = (what: string) =>
   v.optional(
     v.nullable(
       v.pipe(
-        v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(1024))),
+        v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(1024), v.check(isUnicode, notUnicode))),
         v.maxLength(10_000),
         v.description(`${what}; \`*\` matches any run of characters`),
       ),

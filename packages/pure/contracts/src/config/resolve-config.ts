@@ -1,6 +1,6 @@
 // From the raw configuration file to the resolved one: defaults, overrides and the checks that span fields.
 import { type Issue, joinPath, type Parsed, parseWith } from '../issues.js';
-import { isJsonObject } from '../json.js';
+import { unicodeIssues } from '../unicode.js';
 import { toClientCapabilities } from './client-capabilities.js';
 import {
   type Alias,
@@ -169,21 +169,6 @@ function aliasIssues(raw: RawConfig): Issue[] {
 }
 
 /** Half of a surrogate pair cannot be digested, sent or written. */
-function unicodeIssues(value: unknown, keys: readonly (string | number)[]): Issue[] {
-  if (typeof value === 'string') return isUnicode(value) ? [] : [{ path: joinPath(keys), message: notUnicode }];
-  if (Array.isArray(value)) return value.flatMap((each, index) => unicodeIssues(each, [...keys, index]));
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, each]) =>
-    isUnicode(name) ? unicodeIssues(each, [...keys, name]) : [{ path: joinPath([...keys, name]), message: notUnicode }],
-  );
-}
-
-const notUnicode = 'is not valid Unicode text';
-
-function isUnicode(text: string): boolean {
-  return !/[\uD800-\uDFFF]/u.test(text);
-}
-
 function profileIssues(raw: RawConfig): Issue[] {
   return Object.entries(raw.profiles ?? {}).flatMap(([id, profile]): Issue[] => {
     if (!idPattern.test(id)) return [{ path: joinPath(['profiles', id]), message: `profile id ${idRule}` }];

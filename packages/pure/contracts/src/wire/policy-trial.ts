@@ -2,6 +2,7 @@
 // configured rules.
 import * as v from 'valibot';
 import { jsonObjectSchema } from '../json.js';
+import { isUnicode, notUnicode } from '../unicode.js';
 import { aliasKinds } from './configuration.js';
 import { ruleListsSchema } from './policy-request.js';
 
@@ -89,7 +90,7 @@ export type PolicyTested = v.InferOutput<typeof policyTestedSchema>;
 
 const lists = ['allow', 'deny', 'require_approval'] as const;
 export type RuleListName = (typeof lists)[number];
-const pattern = v.pipe(v.string(), v.minLength(1), v.maxLength(1024));
+const pattern = v.pipe(v.string(), v.minLength(1), v.maxLength(1024), v.check(isUnicode, notUnicode));
 
 /** Body of `POST /v1/config/policy/preview`. */
 export const policyPreviewRequestSchema = v.object({
