@@ -134,6 +134,7 @@ export {
 export { parseTraceParent, toContext, toTraceParent, traceFields } from './observability/tracing/trace-context.js';
 export { noPeers, type Peers, PeerUnresponsive } from './peers/peers.js';
 export type { TaskAnswer } from './peers/task-answer.js';
+export { conditionIssues } from './policy/condition-issues.js';
 export type { ListedRule, ListedRules } from './policy/list-rules.js';
 export type { PatternList } from './policy/named-things.js';
 export { createOfflinePolicy, type OfflinePolicy } from './policy/offline-policy.js';
@@ -158,7 +159,6 @@ export { isMadeBy, serversWithUri } from './state/bare-uri.js';
 export type { Description } from './state/describe.js';
 export { isLockOn } from './state/lock-verdicts.js';
 export type { PlaneState } from './state/plane-state.js';
-export { ruleOf } from './state/target.js';
 export { findUiPage } from './state/ui-resources.js';
 export type { AskedName } from './state/unknown-servers.js';
 export { isKnownTo } from './state/visibility.js';

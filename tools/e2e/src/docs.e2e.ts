@@ -197,6 +197,7 @@ describe('the configurations in the documents', () => {
       'docs/mcp-clients.md',
       'docs/policy.md',
       'docs/policy.md',
+      'docs/policy.md',
       'docs/sampling.md',
       'docs/sampling.md',
       'docs/search.md',

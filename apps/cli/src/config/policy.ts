@@ -129,13 +129,28 @@ async function configuredPolicy({ client }: Session): Promise<ShownPolicy> {
   const { config } = await client.getConfig();
   const policy = isObject(config.policy) ? config.policy : {};
   const { approvalTimeoutSecs, webhook } = policy;
-  const { shadow } = policy;
+  const { rules, shadow } = policy;
   return {
     ...listsOf(policy),
+    ...(Array.isArray(rules) && rules.length > 0 ? { rules: rules.filter(isObject).map(ruleOf) } : {}),
     ...(isObject(shadow) ? { shadow: listsOf(shadow) } : {}),
     redact_keys: textsOf(policy.redactKeys),
     approval_timeout_secs: typeof approvalTimeoutSecs === 'number' ? approvalTimeoutSecs : null,
     webhook: isObject(webhook) ? webhook : null,
+  };
+}
+
+type ShownRule = NonNullable<PolicyInForce['rules']>[number];
+
+/** A rule on arguments as the file states it. */
+function ruleOf({ id, match, when, effect, reason, shadow }: JsonObject): ShownRule {
+  return {
+    id: String(id),
+    match: String(match),
+    when: String(when),
+    effect: effect === 'deny' ? effect : 'require_approval',
+    reason: typeof reason === 'string' ? reason : null,
+    shadow: shadow === true,
   };
 }
 
@@ -156,6 +171,10 @@ async function rulesToChange(session: Session, lists: readonly List[]): Promise<
   return (await session.client.mergePolicy({})).policy;
 }
 
+function ruleLine({ id, match, when, effect, shadow }: ShownRule): string {
+  return `${id}: ${effect}${shadow ? ' (shadow)' : ''} ${match} when ${when}`;
+}
+
 function show({ output }: Session, policy: ShownPolicy): void {
   const list = (rules: readonly string[]) => rules.join('\n');
   const { approval_timeout_secs: timeout } = policy;
@@ -164,6 +183,7 @@ function show({ output }: Session, policy: ShownPolicy): void {
       allow: list(policy.allow) || 'everything',
       deny: list(policy.deny) || 'nothing',
       'require approval': list(policy.require_approval) || 'nothing',
+      'rules on arguments': list((policy.rules ?? []).map(ruleLine)),
       'shadow allow': list(policy.shadow?.allow ?? []),
       'shadow deny': list(policy.shadow?.deny ?? []),
       'shadow require approval': list(policy.shadow?.require_approval ?? []),

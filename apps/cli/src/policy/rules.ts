@@ -20,7 +20,10 @@ export function addPolicyRules(group: Command, shell: Shell): void {
       const rules = answer.rules.filter(({ mode }) => shadow !== true || mode === 'shadow');
       type Row = PolicyRuleInfo;
       const columns = [
-        { heading: 'RULE', cell: ({ pattern }: Row) => pattern },
+        {
+          heading: 'RULE',
+          cell: ({ id, pattern, when }: Row) => (id === undefined ? pattern : `${id}: ${pattern} when ${when}`),
+        },
         { heading: 'LIST', cell: ({ list }: Row) => list, isId: true },
         { heading: 'MODE', cell: ({ mode }: Row) => mode, value: 5 },
         { heading: 'MATCHES', cell: ({ matches }: Row) => matches ?? 'not counted', value: 3 },

@@ -85,6 +85,8 @@ function problemOf({ expect: expected, rule }: PolicyCase, tested: PolicyTested)
     const meant = near.length === 0 ? '' : `; did you mean ${near.join(' or ')}?`;
     return `expected ${expected}, got ${got[effect]} by ${by}${meant}`;
   }
+  if (tested.depends_on.length > 0)
+    return `it depends on the arguments, by ${tested.depends_on.join(', ')}: give the case args`;
   if (rule !== undefined && rule !== tested.rule && rule !== pattern) return `expected the rule ${rule}, got ${by}`;
   return args?.fits === 'no' ? `its arguments do not fit: ${args.problem}` : null;
 }

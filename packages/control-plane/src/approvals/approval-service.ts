@@ -5,11 +5,11 @@ import { type Caller, CallFailure } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { readPage } from '../common/page.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { resolve } from '../state/target.js';
+import { authorize, findTarget, resolve } from '../state/target.js';
 import { isSeen } from '../state/visibility.js';
 import type { Approvals } from './approvals.js';
 import type { DecisionResult } from './deciding.js';
-import type { Ticket } from './ticket.js';
+import { approvedArgs, type Ticket } from './ticket.js';
 import { toCall } from './to-call.js';
 import { toApprovalTicket, toListedTicket } from './wire.js';
 
@@ -61,6 +61,16 @@ export interface ApprovalServiceDeps {
   readonly checkArguments: (target: Target, args: JsonObject) => void;
 }
 
+/** Whether a rule on arguments denies what a ticket approved. */
+function isDeniedWithArguments(now: PlaneState, ticket: Ticket): boolean {
+  if (now.policy.argumentRules === undefined) return false;
+  const { kind, capabilityId: id } = ticket;
+  const target = findTarget(now, kind, id);
+  return (
+    target !== undefined && authorize(now, { id, caller: ticket }, target, approvedArgs(ticket)).verdict === 'deny'
+  );
+}
+
 export function createApprovalService({
   approvals,
   audit,
@@ -72,7 +82,9 @@ export function createApprovalService({
     const now = state();
     const { result, ...approval } = toApprovalTicket(ticket, now.policy.redactorOf(ticket.role));
     const viewer = owner && { profile: null, role: owner.role };
-    const isShown = result?.ok === false || isSeen(now, ticket.kind, ticket.capabilityId, viewer);
+    const isShown =
+      result?.ok === false ||
+      (isSeen(now, ticket.kind, ticket.capabilityId, viewer) && !isDeniedWithArguments(now, ticket));
     return result === undefined || !isShown ? approval : { ...approval, result };
   };
 

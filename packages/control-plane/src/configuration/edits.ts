@@ -76,23 +76,33 @@ const policyFields = {
 } as const;
 
 /** Given fields are replaced, absent ones stay, null restores the default. @throws InvalidConfig */
-export function policyEdits(file: JsonObject, { webhook, shadow, ...rules }: PolicyRequest): ConfigEdit[] {
+export function policyEdits(file: JsonObject, { webhook, shadow, rules, ...given }: PolicyRequest): ConfigEdit[] {
   const ofFields = Object.entries(policyFields).flatMap(([field, name]): ConfigEdit[] => {
-    const value = rules[field as keyof typeof rules]; // the keys of policyFields are those of the rules
+    const value = given[field as keyof typeof given]; // the keys of policyFields are those of the lists
     return value === undefined ? [] : [{ path: ['policy', name], value: value ?? undefined }];
   });
-  const edits = [...ofFields, ...shadowEdits(shadow)];
+  const edits = [...ofFields, ...ruleEdits(rules), ...shadowEdits(shadow)];
   if (webhook === undefined) return edits;
   const path = ['policy', 'webhook'];
   if (webhook === null) return [...edits, { path, value: undefined }];
   const { url, secret, secret_env: secretEnv, auth_header: authHeader, headers } = webhook;
-  const given = Object.fromEntries(
+  const fields = Object.fromEntries(
     Object.entries({ url, secret, secretEnv, authHeader, headers }).filter(([, value]) => value != null),
   ) as JsonObject; // its values are texts and an object of texts
   const policy = objectAt(file, 'policy');
   const shown = objectAt(maskSecrets(policy), 'webhook');
   const stored = objectAt(policy, 'webhook');
-  return [...edits, ...replaceKnown(path, stored, restored(given, stored, shown, ['webhook']), webhookFields)];
+  return [...edits, ...replaceKnown(path, stored, restored(fields, stored, shown, ['webhook']), webhookFields)];
+}
+
+/** The list as a whole, as the file spells it. */
+function ruleEdits(rules: PolicyRequest['rules']): ConfigEdit[] {
+  if (rules === undefined) return [];
+  const value = rules?.map(({ effect, ...rule }) => ({
+    ...rule,
+    effect: effect === 'deny' ? effect : 'requireApproval',
+  }));
+  return [{ path: ['policy', 'rules'], value: value as JsonValue | undefined }]; // its members are JSON; undefined ones are left out
 }
 
 /** Each list by itself, as those of the policy. */

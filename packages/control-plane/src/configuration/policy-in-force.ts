@@ -1,5 +1,6 @@
 // The policy as operators see it: with its defaults, and without secrets.
 import {
+  type ArgumentRule,
   type JsonObject,
   mask,
   maskSecrets,
@@ -14,11 +15,16 @@ export function policyInForce({ webhook, ...policy }: Policy): PolicyInForce {
     allow: [...policy.allow],
     deny: [...policy.deny],
     require_approval: [...policy.requireApproval],
+    ...(policy.rules === undefined ? {} : { rules: policy.rules.map(shownRule) }),
     ...(policy.shadow === undefined ? {} : { shadow: shownRules(policy.shadow) }),
     redact_keys: [...(policy.redactKeys ?? defaultRedactKeys)],
     approval_timeout_secs: policy.approvalTimeoutSecs,
     webhook: webhook === null ? null : shownWebhook(webhook),
   };
+}
+
+function shownRule({ id, match, when, effect, reason, shadow }: ArgumentRule) {
+  return { id, match, when, effect: effect === 'deny' ? effect : ('require_approval' as const), reason, shadow };
 }
 
 function shownRules({ allow, deny, requireApproval }: PolicyRules): PolicyInForce['shadow'] {

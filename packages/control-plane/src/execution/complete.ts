@@ -6,8 +6,9 @@ import { type AuditedCall, type CallEnd, callDraft } from '../audit/drafts.js';
 import { type Caller, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { invokeInSpan } from '../observability/tracing/execution-trace.js';
+import { permit } from '../state/permit.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { authorize, resolve } from '../state/target.js';
+import { resolve } from '../state/target.js';
 import type { Execution } from './execute.js';
 import { invoke } from './steps/invoke.js';
 import { leaveRecord } from './steps/record.js';
@@ -81,7 +82,7 @@ async function ask(
   const { ref_type, ref_name } = request;
   const kind: CallKind = ref_type;
   const target = resolve(state, caller, kind, ref_name);
-  authorize(state, { kind, id: ref_name, caller }, target);
+  permit(state, { kind, id: ref_name, caller }, target);
   const { method, params } = toRequest(target, request);
   const redactor = state.policy.redactorOf(caller.role);
   const { data } = await invokeInSpan(on, correlation, redactor, { server: target.server, method }, (_meta) =>

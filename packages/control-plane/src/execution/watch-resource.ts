@@ -2,8 +2,9 @@
 import type { ErrorCode } from '@portico/contracts';
 import { callDraft } from '../audit/drafts.js';
 import { type Caller, CallFailure } from '../call/call.js';
+import { permit } from '../state/permit.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { authorize, resolve } from '../state/target.js';
+import { resolve } from '../state/target.js';
 import type { Execution } from './execute.js';
 import { upstreamOf } from './steps/server-of-target.js';
 
@@ -19,7 +20,7 @@ export async function watchResource(
 ): Promise<() => void> {
   try {
     const target = resolve(state, caller, 'resource', id);
-    authorize(state, { kind: 'resource', id, caller }, target);
+    permit(state, { kind: 'resource', id, caller }, target);
     return upstreamOf(on.pool, target).watchResource(target.name);
   } catch (error) {
     if (error instanceof CallFailure) await recordRefusal(on, state, caller, id, error.code);

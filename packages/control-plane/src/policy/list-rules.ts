@@ -1,16 +1,20 @@
 // The rules that are configured: where each is written, how much it matches now, and how often it was met.
-import { joinPath } from '@portico/contracts';
+import { type ArgumentRule, joinPath } from '@portico/contracts';
 import type { HitCall, RuleHits } from '../observability/metrics/rule-hits.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { allLayers, type Layer, shadowLayers } from '../state/policy-layers.js';
+import { argumentRuleOf } from '../state/target.js';
 import { matcherOf, type NamedThing, namedThings, type PatternList } from './named-things.js';
 import type { Turn } from './turns.js';
 
 export interface ListedRule {
   /** Field of the configuration, as `policy.deny[0]`. */
   readonly path: string;
-  readonly list: PatternList;
+  readonly list: PatternList | 'rules';
+  /** The `match` of a rule on arguments. */
   readonly pattern: string;
+  /** The rule on arguments; undefined for a pattern of a list. */
+  readonly rule?: ArgumentRule;
   readonly isShadow: boolean;
   /** Number of listed entries that the pattern covers; undefined if it was not counted. */
   readonly matches: number | undefined;
@@ -35,7 +39,7 @@ export interface ListedRules {
   readonly total: number;
 }
 
-type WrittenRule = Pick<ListedRule, 'path' | 'list' | 'pattern' | 'isShadow'>;
+type WrittenRule = Pick<ListedRule, 'path' | 'list' | 'pattern' | 'rule' | 'isShadow'>;
 
 export interface RuleLister {
   list(state: PlaneState): Promise<ListedRules>;
@@ -60,7 +64,7 @@ export function createRuleLister(hits: Pick<RuleHits, 'of' | 'ofShadow'>, turn: 
   return {
     async list(state) {
       const layers = allLayers(state.config);
-      const written = [...rulesIn(layers, false), ...rulesIn(shadowLayers(layers), true)];
+      const written = [...rulesIn(layers, false), ...rulesIn(shadowLayers(layers), true), ...argumentRulesIn(layers)];
       const matches = await matchesOf(state, written);
       const rules = written
         .slice(0, maxRules)
@@ -98,7 +102,7 @@ async function countMatches(
     0,
     Math.min(maxRules, Math.ceil(maxComparisons / Math.max(1, total))),
   )) {
-    const covers = matcherOf(pattern, list);
+    const covers = matcherOf(pattern, list === 'rules' ? 'deny' : list); // rules narrow
     let matches = 0;
     for (const thing of things) {
       if (covers(thing)) matches += 1;
@@ -122,10 +126,23 @@ function rulesIn(layers: readonly Layer[], isShadow: boolean): readonly WrittenR
   );
 }
 
+function argumentRulesIn(layers: readonly Layer[]): readonly WrittenRule[] {
+  return layers.flatMap(({ at, rules: { rules = [] } }) =>
+    rules.map((rule, index) => ({
+      path: joinPath([...at, 'rules', index]),
+      list: 'rules' as const,
+      pattern: rule.match,
+      rule,
+      isShadow: rule.shadow,
+    })),
+  );
+}
+
 /** Calls that `allow` does not cover are counted for shadow rules only, and then for the list as a whole. */
-function hitsOf({ list, pattern, isShadow }: WrittenRule, hits: Pick<RuleHits, 'of' | 'ofShadow'>) {
+function hitsOf({ list, pattern, rule, isShadow }: WrittenRule, hits: Pick<RuleHits, 'of' | 'ofShadow'>) {
   if (list === 'allow' && !isShadow) return { hits: undefined, lastHitMs: undefined, lastHit: undefined };
-  const rule = list === 'allow' ? 'not_allowed' : `${list === 'deny' ? 'deny' : 'require_approval'}:${pattern}`;
-  const hit = isShadow ? hits.ofShadow(rule) : hits.of(rule);
+  const ofList = list === 'allow' ? 'not_allowed' : `${list === 'deny' ? 'deny' : 'require_approval'}:${pattern}`;
+  const name = rule === undefined ? ofList : argumentRuleOf(rule);
+  const hit = isShadow ? hits.ofShadow(name) : hits.of(name);
   return { hits: hit?.hits ?? 0, lastHitMs: hit?.lastMs, lastHit: hit?.last };
 }

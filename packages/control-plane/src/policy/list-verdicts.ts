@@ -2,7 +2,6 @@
 import type { CallKind } from '../call/call.js';
 import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { ruleOf } from '../state/target.js';
 import { namedThings } from './named-things.js';
 import { type PolicyTrial, type PolicyVerdict, tryPolicy, viewerOf } from './try-policy.js';
 import type { Turn } from './turns.js';
@@ -15,12 +14,14 @@ export interface ListedVerdict {
   readonly rule: string | undefined;
   /** Fields of the configuration that decide, as `policy.deny[0]`. */
   readonly places: readonly string[];
+  /** Rules on arguments that decide on a call, as records name them. */
+  readonly dependsOn: readonly string[];
 }
 
 export interface ListedVerdicts {
   /** All checked entries, by the verdict on a call. */
   readonly counts: Readonly<Record<PolicyVerdict['effect'], number>>;
-  /** All verdicts except a plain allow, in the order of the servers, tools first. */
+  /** All verdicts except a plain allow that no arguments change, in the order of the servers, tools first. */
   readonly verdicts: readonly ListedVerdict[];
   /** Whether everything that the servers list was looked at. */
   readonly isComplete: boolean;
@@ -48,10 +49,9 @@ export async function listVerdicts(
     if (looked === maxThings) break;
     if (looked % judgedAtATime === 0) await turn();
     looked += 1;
-    const { effect, decision, places } = tryPolicy(state, validator, { kind, id, ...viewer });
+    const { effect, rule, places, dependsOn } = tryPolicy(state, validator, { kind, id, ...viewer });
     counts[effect] += 1;
-    const rule = 'pattern' in decision ? ruleOf(decision) : undefined;
-    if (effect !== 'runs') verdicts.push({ kind, id, effect, rule, places });
+    if (effect !== 'runs' || dependsOn.length > 0) verdicts.push({ kind, id, effect, rule, places, dependsOn });
   }
   return { counts, verdicts, isComplete: looked < maxThings };
 }

@@ -148,8 +148,16 @@ describe('the verdicts on what is listed', () => {
           effect: 'waits_for_approval',
           rule: 'require_approval:s.w*',
           places: ['policy.requireApproval[0]'],
+          dependsOn: [],
         },
-        { kind: 'tool', id: 's.drop', effect: 'denied', rule: 'deny:s.drop', places: ['policy.deny[0]'] },
+        {
+          kind: 'tool',
+          id: 's.drop',
+          effect: 'denied',
+          rule: 'deny:s.drop',
+          places: ['policy.deny[0]'],
+          dependsOn: [],
+        },
       ],
       isComplete: true,
     });

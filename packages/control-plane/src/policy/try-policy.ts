@@ -7,11 +7,13 @@ import type { Target } from '../call/target.js';
 import { prepare } from '../execution/steps/prepare.js';
 import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
 import { nearHint, nearIds } from '../state/near-ids.js';
+import { permit } from '../state/permit.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { layersOf, type Names, placesOf, profileAsked, shadowLayers } from '../state/policy-layers.js';
-import { authorize, findTarget, resolve, ruleOf } from '../state/target.js';
+import { findTarget, resolve, ruleOf } from '../state/target.js';
 import { namesOf } from '../state/visibility.js';
 import { type ArgumentTrial, redactedPaths } from './try-arguments.js';
+import { type RuleTrial, rulesCovering, tryRules } from './try-rules.js';
 
 export interface PolicyTrial {
   readonly kind: CallKind;
@@ -23,18 +25,17 @@ export interface PolicyTrial {
   readonly args?: JsonObject | undefined;
 }
 
-export interface PolicyVerdict {
-  readonly decision: PolicyDecision;
+export interface PolicyVerdict extends RuleTrial {
+  /** Rules on arguments that decide on a call, if no arguments were given: as records name them. */
+  readonly dependsOn: readonly string[];
   /** The decision on a call: a thing outside the profile, or that `allow` does not cover, does not exist. */
   readonly effect: 'runs' | 'waits_for_approval' | 'denied' | 'not_found';
   /** Every name that the rules were tried on. */
   readonly names: readonly string[];
-  /** Fields of the configuration that decide, as `policy.deny[0]`. */
-  readonly places: readonly string[];
   /** Whether its server's lists have been read: what a server lists that has not been is not known. */
   readonly isKnown: boolean;
   /** The verdict of the shadow rules, if they are stricter. */
-  readonly shadow: { readonly decision: PolicyDecision; readonly places: readonly string[] } | undefined;
+  readonly shadow: RuleTrial | undefined;
   readonly args: ArgumentTrial | undefined;
   /** The answer to its caller; undefined if it is sent to its server. */
   readonly answer: TrialAnswer | undefined;
@@ -66,22 +67,28 @@ export function tryPolicy(state: PlaneState, validator: ArgumentValidator, trial
   const found = isReached ? target : findTarget(state, kind, id);
   const isOutside = !isReached && found !== undefined;
   const names = found?.names ?? namesOf(state, kind, id);
-  const decision = state.policy.decide(viewer, names);
+  const byNames = state.policy.decide(viewer, names);
   const reached = isReached ? permitted(state, viewer, trial, target) : target;
   const sent =
     reached instanceof CallFailure || args === undefined ? undefined : prepared(state, validator, reached, args);
-  const failure = reached instanceof CallFailure ? reached : sent?.failure;
+  const tried = isReached && sent?.args !== undefined ? tryRules(state, viewer, id, target, sent.args) : undefined;
+  const failure = reached instanceof CallFailure ? reached : (sent?.failure ?? tried?.refusal);
+  const decided = tried?.decided ?? {
+    decision: byNames,
+    rule: 'pattern' in byNames ? ruleOf(byNames) : undefined,
+    places: placesOf(layersOf(state.config, viewer), byNames, names),
+  };
+  const { decision } = decided;
   return {
-    decision,
+    ...decided,
     effect: isReached ? effects[decision.kind] : 'not_found',
     names: [...new Set(names.flat().map(withoutMark))],
-    places: isOutside
-      ? [`profiles.${profileAsked(state.config, viewer)}.servers`]
-      : placesOf(layersOf(state.config, viewer), decision, names),
+    ...(isOutside ? { places: [`profiles.${profileAsked(state.config, viewer)}.servers`] } : {}),
+    dependsOn: reached instanceof CallFailure || args !== undefined ? [] : rulesCovering(state, viewer, names),
     isKnown: found !== undefined && state.servers.has(found.server),
-    shadow: shadowTrial(state, viewer, names, decision),
+    shadow: shadowTrial(state, viewer, names, decision) ?? tried?.onTrial,
     args: args === undefined ? undefined : { ...redactionOf(state, trial.role, args), ...fitOf(sent) },
-    answer: answerOf(state, viewer, trial, failure, decision),
+    answer: answerOf(state, viewer, trial, failure, decided),
     near: found === undefined && kind === 'tool' ? nearOf(state, id) : [],
   };
 }
@@ -110,7 +117,7 @@ function didYouMean(name: string, known: readonly string[]): string {
 /** The decision of the rules, or the failure that ends the call. */
 function permitted(state: PlaneState, viewer: Viewer, { kind, id }: PolicyTrial, target: Target): Target | CallFailure {
   return attempt(() => {
-    authorize(state, { kind, id, caller: viewer }, target);
+    permit(state, { kind, id, caller: { ...viewer, actor: null } }, target);
     return target;
   });
 }
@@ -125,6 +132,8 @@ function attempt<T>(work: () => T): T | CallFailure {
 }
 
 interface Sent {
+  /** As they would be sent; undefined if they do not fit. */
+  readonly args: JsonObject | undefined;
   readonly failure: CallFailure | undefined;
   readonly isChecked: boolean;
   readonly converted: readonly string[];
@@ -135,8 +144,8 @@ function prepared(state: PlaneState, validator: ArgumentValidator, target: Targe
   const made = attempt(() => prepare(validator, servers, target, args));
   const isOff = servers.get(target.server)?.argumentChecks === 'off';
   const isChecked = target.kind === 'tool' ? target.tool !== undefined && !isOff : state.servers.has(target.server);
-  if (made instanceof CallFailure) return { failure: made, isChecked: true, converted: [] };
-  return { failure: undefined, isChecked, converted: made.coerced ?? [] };
+  if (made instanceof CallFailure) return { args: undefined, failure: made, isChecked: true, converted: [] };
+  return { args: made.args, failure: undefined, isChecked, converted: made.coerced ?? [] };
 }
 
 function fitOf(sent: Sent | undefined): Pick<ArgumentTrial, 'fits' | 'problem' | 'converted'> {
@@ -159,7 +168,8 @@ function shadowTrial(
 ): PolicyVerdict['shadow'] {
   const decision = policy.shadow?.(viewer, names);
   if (decision === undefined || !isStricter(decision, inForce)) return undefined;
-  return { decision, places: placesOf(shadowLayers(layersOf(config, viewer)), decision, names) };
+  const places = placesOf(shadowLayers(layersOf(config, viewer)), decision, names);
+  return { decision, rule: 'pattern' in decision ? ruleOf(decision) : undefined, places };
 }
 
 function answerOf(
@@ -167,7 +177,7 @@ function answerOf(
   viewer: Viewer,
   { kind, id }: PolicyTrial,
   failure: CallFailure | undefined,
-  decision: PolicyDecision,
+  { decision, rule }: Pick<PolicyVerdict, 'decision' | 'rule'>,
 ): TrialAnswer | undefined {
   if (failure !== undefined) {
     const { code, message } = failure;
@@ -175,7 +185,7 @@ function answerOf(
     return { status: errorTable[code].status, code, message, hint };
   }
   if (decision.kind !== 'require_approval') return undefined;
-  const message = `the rule "${ruleOf(decision)}" holds it until a person has decided`;
+  const message = `the rule "${rule}" holds it until a person has decided`;
   return { status: kind === 'tool' ? errorTable.APPROVAL_PENDING.status : 403, code: 'APPROVAL_PENDING', message };
 }
 

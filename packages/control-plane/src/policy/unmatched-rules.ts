@@ -74,7 +74,16 @@ function allNames(state: PlaneState): readonly string[] {
 
 function policyRules(config: Config): Rule[] {
   const layers = allLayers(config);
-  return [...layers, ...shadowLayers(layers)].flatMap(({ at, rules }) => rulesIn(rules, at));
+  return [
+    ...[...layers, ...shadowLayers(layers)].flatMap(({ at, rules }) => rulesIn(rules, at)),
+    ...layers.flatMap(({ at, rules: { rules = [] } }) =>
+      rules.map(({ match }, index) => ({
+        path: joinPath([...at, 'rules', index, 'match']),
+        pattern: match,
+        role: 'narrows' as const,
+      })),
+    ),
+  ];
 }
 
 function rulesIn(rules: PolicyRules, at: readonly string[]): Rule[] {

@@ -1,10 +1,12 @@
 // Why an entry of a server is absent for every caller: the lock holds it. Asked before each request to a server in
 // mode `enforce`, so the names of a server are looked up and not searched through.
-import { type ServerEntries, splitId } from '@portico/catalog-core';
-import type { Config, ErrorReason } from '@portico/contracts';
+import { type CatalogView, type ServerEntries, splitId } from '@portico/catalog-core';
+import { type Config, type ErrorReason, nothingSent } from '@portico/contracts';
+import type { Viewer } from '@portico/policy-engine';
 import { type Drift, driftId } from '@portico/tools-lock';
-import type { CallKind } from '../call/call.js';
+import { CallFailure, type CallKind } from '../call/call.js';
 import type { LockVerdicts, ServerVerdict } from './lock-verdicts.js';
+import type { PlaneState } from './plane-state.js';
 
 export interface Held {
   readonly server: string;
@@ -41,6 +43,29 @@ export function heldBy(
   const ownAliases = [...aliases].filter(([, alias]) => alias.target === canonicalId).map(([alias]) => alias);
   const names = [[...verdict.names.of(kind, name), canonicalId, ...ownAliases]];
   return { server, names, ...reasonOf(drift, loaded.fault) };
+}
+
+/** The failure of what the caller could use, were its definition accepted; undefined for what they could not. */
+export function heldFailure(
+  state: PlaneState,
+  viewer: Viewer,
+  view: CatalogView,
+  kind: CallKind,
+  id: string,
+): CallFailure | undefined {
+  const held = heldBy(state.lock, state, kind, id);
+  if (held === undefined || !view.hasServer(held.server)) return undefined;
+  const { kind: decided } = state.policy.decide(viewer, held.names);
+  if (decided === 'not_allowed' || decided === 'deny') return undefined;
+  return heldDefinition(id, held.reason, held.because);
+}
+
+export function heldDefinition(id: string, reason: ErrorReason, because: string): CallFailure {
+  return new CallFailure('POLICY_DENIED', `"${id}" is held: ${because}; a person has to accept it`, nothingSent, {
+    rule: 'lock:held',
+    reason,
+    hint: 'a repeat will not help: a person has to accept it (portico lock diff, then portico lock accept)',
+  });
 }
 
 /**

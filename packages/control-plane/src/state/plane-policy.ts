@@ -17,6 +17,7 @@ import {
   strictest,
   type Viewer,
 } from '@portico/policy-engine';
+import { compilePlaneRules, type JudgeArguments } from './argument-rules.js';
 
 export interface PlanePolicy {
   /** The rules of every user's catalog. */
@@ -45,6 +46,8 @@ export interface PlanePolicy {
   readonly decide: Decide;
   /** The same by the shadow rules alone, which decide nothing; undefined if there are none. */
   readonly shadow: Decide | undefined;
+  /** The rules on arguments; undefined if there are none. */
+  readonly argumentRules: JudgeArguments | undefined;
 }
 
 export type Decide = (viewer: Viewer, names: readonly (readonly string[])[]) => PolicyDecision;
@@ -78,6 +81,7 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?:
     profileOf: roleSet.profileOf,
     decide,
     shadow: compileShadow(policy, profiles, roles),
+    argumentRules: compilePlaneRules({ policy, profiles, roles }, roleSet),
   };
 }
 
@@ -144,7 +148,11 @@ function toVisibility(
 }
 
 function digestOfRules(policy: PolicyRules, profiles: Config['profiles'], roles: ReadonlyMap<string, Role>): string {
-  const rulesOf = ({ allow, deny, requireApproval }: PolicyRules) => [allow, deny, requireApproval].map(ordered);
+  const rulesOf = ({ allow, deny, requireApproval, rules = [] }: PolicyRules) => {
+    const inForce = rules.filter(({ shadow }) => !shadow).map((rule) => ({ ...rule }));
+    const lists = [allow, deny, requireApproval].map(ordered);
+    return inForce.length === 0 ? lists : [...lists, inForce];
+  };
   const ofProfiles = [...profiles].map(([id, own]) => [id, own.policy && rulesOf(own.policy)]);
   const ofRoles = [...roles].map(([name, role]) => [name, [...rulesOf(role), role.profile, role.isAdmin]]);
   return digestOf([rulesOf(policy), Object.fromEntries(ofProfiles), Object.fromEntries(ofRoles)]).slice(0, 32);

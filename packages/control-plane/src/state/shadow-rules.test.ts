@@ -3,8 +3,8 @@ import { type Config, type PolicyRules, resolveConfig } from '@portico/contracts
 import { isStricter } from '@portico/policy-engine';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shadowOf } from './permit.js';
 import { compilePlanePolicy } from './plane-policy.js';
-import { shadowOf } from './target.js';
 
 const names = ['a.x', 'a.y', 'b.x', 'nick'] as const;
 const pattern = fc.constantFrom('a.x', 'a.*', '*.x', 'b.*', 'nick', '*', 'none');
@@ -67,7 +67,7 @@ describe('rules on trial', () => {
         const permission = decide(who, [spelt]);
         if (permission.kind !== 'allow' && permission.kind !== 'require_approval') return;
         const target = { kind: 'tool', server: 'a', id: 'a.x', entry: 'a.x', names: [spelt], name: 'x' } as const;
-        const named = shadowOf(shadow, { caller: who }, target, permission);
+        const named = shadowOf(shadow, { caller: { ...who, actor: null } }, target, { verdict: permission.kind });
         expect(named !== undefined).toBe(isStricter(expected, permission));
       }),
       { numRuns: 2000 },

@@ -1,21 +1,21 @@
-// Resolves an id or alias to its target, and checks that the caller may use it. Entries outside their view do not
-// exist.
+// Resolves an id or alias to its target, and gives the verdict of the rules on it. Entries outside the view of the caller
+// do not exist.
 import { type Catalog, type CatalogView, type ResourceEntry, splitId } from '@portico/catalog-core';
 import {
   type ErrorCode,
   type ErrorReason,
   isUriTooLong,
+  type JsonObject,
   type Limits,
   nothingSent,
   type RetryMetadata,
 } from '@portico/contracts';
-import { isStricter, type PolicyDecision, type Viewer } from '@portico/policy-engine';
-import { CallFailure, type CallKind } from '../call/call.js';
+import type { ArgumentVerdict, PolicyDecision, RuleMet, Viewer } from '@portico/policy-engine';
+import { type Caller, CallFailure, type CallKind } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { serversWithUri } from './bare-uri.js';
-import { heldBy, isHeldTemplate } from './held-by.js';
+import { heldBy, heldFailure, isHeldTemplate } from './held-by.js';
 import { rulesOf } from './lock-verdicts.js';
-import type { Decide } from './plane-policy.js';
 import type { PlaneState } from './plane-state.js';
 import { findUiPage, serversNaming } from './ui-resources.js';
 
@@ -53,21 +53,6 @@ export function resolve(state: PlaneState, viewer: Viewer, kind: CallKind, id: s
   return target;
 }
 
-/** The failure of what the caller could use, were its definition accepted; undefined for what they could not. */
-function heldFailure(
-  state: PlaneState,
-  viewer: Viewer,
-  view: CatalogView,
-  kind: CallKind,
-  id: string,
-): CallFailure | undefined {
-  const held = heldBy(state.lock, state, kind, id);
-  if (held === undefined || !view.hasServer(held.server)) return undefined;
-  const { kind: decided } = state.policy.decide(viewer, held.names);
-  if (decided === 'not_allowed' || decided === 'deny') return undefined;
-  return heldDefinition(id, held.reason, held.because);
-}
-
 /**
  * Gives the reason why a call whose turn has come is not sent: the lock holds its target by now, or a server in mode
  * `enforce` does not list it. Undefined if the call may be sent.
@@ -81,14 +66,6 @@ export function withheldBy(
   if (rulesOf(state.config, server).mode !== 'enforce') return undefined;
   if (state.servers.has(server) && findTarget(state, kind, id) !== undefined) return undefined;
   return `"${id}" is held: server "${server}" does not list it, so it cannot be compared with the lock`;
-}
-
-export function heldDefinition(id: string, reason: ErrorReason, because: string): CallFailure {
-  return new CallFailure('POLICY_DENIED', `"${id}" is held: ${because}; a person has to accept it`, nothingSent, {
-    rule: 'lock:held',
-    reason,
-    hint: 'a repeat will not help: a person has to accept it (portico lock diff, then portico lock accept)',
-  });
 }
 
 /** The target of a URI without a server id, if one server has it. @throws CallFailure RESOURCE_NOT_FOUND */
@@ -109,48 +86,83 @@ export interface Asking {
   readonly kind: CallKind;
   /** As it was asked for. */
   readonly id: string;
-  readonly caller: Viewer;
+  readonly caller: Pick<Caller, 'profile' | 'role' | 'actor'>;
 }
 
-export type Permission = Extract<PolicyDecision, { readonly kind: 'allow' | 'require_approval' }>;
+/** The verdict of the rules; `rule` is the one that decides, as records name it. */
+export type Verdict = Permission | Refusal;
+
+export type Permission =
+  | { readonly verdict: 'allow'; readonly shadow?: string | undefined }
+  | { readonly verdict: 'require_approval'; readonly rule: string; readonly shadow?: string | undefined };
+
+export type Refusal =
+  | {
+      readonly verdict: 'deny';
+      readonly rule: string;
+      readonly reason?: ErrorReason;
+      readonly message: string;
+      readonly hint?: string;
+    }
+  /** `allow` does not cover it. */
+  | { readonly verdict: 'not_found' };
+
+const allowed: Verdict = Object.freeze({ verdict: 'allow' });
+const absent: Verdict = Object.freeze({ verdict: 'not_found' });
 
 /** A rule as records name it. */
 export function ruleOf({ kind, pattern }: Extract<PolicyDecision, { readonly pattern: string }>): string {
   return `${kind}:${pattern}`;
 }
 
-/**
- * Asks the policy, by every name of the target.
- * @throws CallFailure POLICY_DENIED, or the kind's not-found code where `allow` does not cover the target
- */
-export function authorize({ policy }: PlaneState, { kind, id, caller }: Asking, target: Target): Permission {
-  const decision = policy.decide(caller, target.names);
-  switch (decision.kind) {
-    case 'not_allowed':
-      throw notFound(kind, id);
-    case 'deny': {
-      const message = `policy denies "${id}": the deny rule "${decision.pattern}" covers it`;
-      throw new CallFailure('POLICY_DENIED', message, nothingSent, { rule: ruleOf(decision) });
-    }
-    case 'allow':
-    case 'require_approval':
-      return decision;
-  }
+/** A rule on arguments as records name it. */
+export function argumentRuleOf({ id }: RuleMet['rule']): string {
+  return `rule:${id}`;
 }
 
 /**
- * The result of the shadow rules for a call that the rules in force allow, as records name it: `<effect>:<pattern>`, or
- * `not_allowed`. Undefined if they would have been no stricter.
+ * Asks the policy, by every name of the target.
+ * @param args as they will be sent; undefined leaves the rules on arguments out
  */
-export function shadowOf(
-  decide: Decide,
-  { caller }: Pick<Asking, 'caller'>,
+export function authorize(
+  { policy }: PlaneState,
+  { id, caller }: Omit<Asking, 'kind'>,
   target: Target,
-  permission: Permission,
-): string | undefined {
-  const decision = decide(caller, target.names);
-  if (!isStricter(decision, permission)) return undefined;
-  return 'pattern' in decision ? ruleOf(decision) : decision.kind;
+  args?: JsonObject,
+): Verdict {
+  const decision = policy.decide(caller, target.names);
+  if (decision.kind === 'not_allowed') return absent;
+  if (decision.kind === 'deny') {
+    const message = `policy denies "${id}": the deny rule "${decision.pattern}" covers it`;
+    return { verdict: 'deny', rule: ruleOf(decision), message };
+  }
+  const judged = args === undefined ? undefined : policy.argumentRules?.(caller, target, args);
+  if (judged?.inForce?.rule.effect === 'deny') return toDenial(id, judged.inForce);
+  if (decision.kind === 'allow' && judged === undefined) return allowed;
+  const rule = judged?.inForce !== undefined ? argumentRuleOf(judged.inForce.rule) : ruleIn(decision);
+  const shadow = judged && trialOf(judged, rule !== undefined);
+  return rule === undefined ? { verdict: 'allow', shadow } : { verdict: 'require_approval', rule, shadow };
+}
+
+export function ruleIn(decision: PolicyDecision): string | undefined {
+  return 'pattern' in decision ? ruleOf(decision) : undefined;
+}
+
+/** The rule on trial, if it would have been stricter. */
+function trialOf({ onTrial }: ArgumentVerdict, isGated: boolean): string | undefined {
+  if (onTrial === undefined || (isGated && onTrial.rule.effect === 'requireApproval')) return undefined;
+  return argumentRuleOf(onTrial.rule);
+}
+
+function toDenial(id: string, { rule, because }: RuleMet): Verdict {
+  const why = because === undefined ? 'applies' : `applies, since its condition has no value: ${because}`;
+  return {
+    verdict: 'deny',
+    rule: argumentRuleOf(rule),
+    reason: 'argument_rule',
+    message: `policy denies "${id}" with these arguments: the rule "${rule.id}" ${why}`,
+    hint: rule.reason ?? 'the same arguments are refused again: change them, or ask the operator',
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   policyTestRequestSchema,
   type RuleListName,
 } from '@portico/contracts';
-import { type ControlPlane, type PatternList, type PolicyVerdict, requireChange, ruleOf } from '@portico/control-plane';
+import { type ControlPlane, type PatternList, type PolicyVerdict, requireChange } from '@portico/control-plane';
 import type { Hono } from 'hono';
 import { send } from './answer.js';
 import { textOf, timeIn } from './audit-query.js';
@@ -41,10 +41,11 @@ export function addPolicyRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/config/policy/rules', async () => {
     const { rules, total } = await plane.policy.rules();
     const shown = rules.map(
-      ({ path, list, pattern, isShadow, matches = null, hits = null, lastHitMs, lastHit }): PolicyRuleInfo => ({
+      ({ path, list, pattern, rule, isShadow, matches = null, hits = null, lastHitMs, lastHit }): PolicyRuleInfo => ({
         path,
         list: list === 'requireApproval' ? 'require_approval' : list,
         pattern,
+        ...(rule && { id: rule.id, when: rule.when, effect: rule.effect === 'deny' ? 'deny' : 'require_approval' }),
         mode: isShadow ? 'shadow' : 'enforce',
         matches,
         hits,
@@ -58,12 +59,13 @@ export function addPolicyRoutes(app: Hono, plane: ControlPlane): void {
   app.get('/v1/config/policy/verdicts', async (c) => {
     const viewer = { profile: textOf(c, 'profile') ?? null, role: textOf(c, 'role') ?? null };
     const { counts, verdicts, isComplete } = await plane.policy.verdicts(viewer);
-    const shown = verdicts.map(({ kind, id, effect, rule = null, places }) => ({
+    const shown = verdicts.map(({ kind, id, effect, rule = null, places, dependsOn }) => ({
       kind,
       id,
       effect,
       rule,
       written_at: [...places],
+      depends_on: [...dependsOn],
     }));
     return answer({ counts, verdicts: shown, complete: isComplete });
   });
@@ -87,17 +89,18 @@ function listsOf(policy: Lists): Partial<Record<PatternList, readonly string[]>>
 
 /** The wire shape of a policy verdict, without what was asked. */
 export function testedOf(verdict: PolicyVerdict): Omit<PolicyTested, 'ok' | 'id' | 'kind'> {
-  const { decision, effect, names, places, isKnown, shadow, args, answer, near } = verdict;
+  const { decision, rule = null, dependsOn, effect, names, places, isKnown, shadow, args, answer, near } = verdict;
   return {
     decision: decision.kind,
     pattern: 'pattern' in decision ? decision.pattern : null,
     effect,
     names: [...names],
-    rule: ruleIn(decision),
+    rule,
+    depends_on: [...dependsOn],
     written_at: [...places],
     is_known: isKnown,
     shadow: shadow
-      ? { decision: shadow.decision.kind, rule: ruleIn(shadow.decision), written_at: [...shadow.places] }
+      ? { decision: shadow.decision.kind, rule: shadow.rule ?? null, written_at: [...shadow.places] }
       : null,
     arguments: args
       ? {
@@ -111,10 +114,6 @@ export function testedOf(verdict: PolicyVerdict): Omit<PolicyTested, 'ok' | 'id'
     answer: answer ?? null,
     near: [...near],
   };
-}
-
-function ruleIn(decision: PolicyVerdict['decision']): string | null {
-  return 'pattern' in decision ? ruleOf(decision) : null;
 }
 
 type Past = NonNullable<Awaited<ReturnType<ControlPlane['policy']['preview']>>['past']>;

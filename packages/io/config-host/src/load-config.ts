@@ -11,7 +11,7 @@ import {
   unknownConfigFields,
   unknownFieldWarnings,
 } from '@portico/contracts';
-import { InvalidConfig } from '@portico/control-plane';
+import { conditionIssues, InvalidConfig } from '@portico/control-plane';
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { describeJsonProblem } from './json-problem.js';
 import { type ReadFile, readWholeFile } from './whole-file.js';
@@ -46,7 +46,7 @@ export async function loadConfig(file: string): Promise<LoadedFile> {
 export function resolveText(file: string, text: string): LoadedFile {
   const value = parseConfig(file, text);
   const resolved = resolveConfig(value);
-  const issues = resolved.ok ? addressIssues(resolved.value) : resolved.issues;
+  const issues = resolved.ok ? [...addressIssues(resolved.value), ...conditionIssues(resolved.value)] : resolved.issues;
   if (!resolved.ok || issues.length > 0) throw new ConfigError(file, issues);
   return {
     value,

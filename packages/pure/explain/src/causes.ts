@@ -9,6 +9,7 @@ export const causes = [
   'asked_caller',
   'tool_error',
   'denied_by_rule',
+  'denied_by_argument_rule',
   'approval_share_used_up',
   'withheld',
   'share_used_up',
@@ -75,8 +76,9 @@ const ofCode: Readonly<Record<string, Read>> = {
     if (wasSent(fact)) return shortens(fact) ? 'invalid_query' : 'invalid_state';
     return 'argument' in fact.details ? 'invalid_arguments' : 'invalid_request';
   },
-  POLICY_DENIED: ({ rule, approvalId }) => {
+  POLICY_DENIED: ({ rule, approvalId, details }) => {
     if (rule?.startsWith('deny:')) return 'denied_by_rule';
+    if (details.reason === 'argument_rule') return 'denied_by_argument_rule';
     if (approvalId !== undefined) return 'withheld';
     return rule === undefined ? 'share_used_up' : 'approval_share_used_up';
   },

@@ -27,6 +27,7 @@ const raiseDeadline: Of = (_fact, now) => [
 const lift: Of = (fact, now) => {
   const pattern = patternOf(fact.rule);
   if (pattern === undefined) return [];
+  if (fact.rule?.startsWith('rule:')) return narrowRule(fact, now);
   if (now === undefined || isDecidedByNow(fact, now) !== true || now.lift === undefined)
     return [removal(fact.rule?.startsWith('deny:') ? 'deny' : 'requireApproval', { pattern, paths: [] }, 'then')];
   const [first, ...more] = now.lift;
@@ -36,6 +37,14 @@ const lift: Of = (fact, now) => {
   const rules = now.lift.map((rule) => `"${rule.pattern}" from ${rule.paths.join(' and ') || list}`).join(', ');
   return [{ change: `remove ${rules}`, effect: effects[list], how: 'no change of one rule is enough', as_of: 'now' }];
 };
+
+const narrowRule: Of = ({ rule }) => [
+  then(
+    `narrow or remove the rule "${patternOf(rule)}"`,
+    'it would not apply to these arguments',
+    `the entry of rules with the id ${JSON.stringify(patternOf(rule))} in the configuration`,
+  ),
+];
 
 const effects = { deny: 'it would not be denied', requireApproval: 'it would run without an approval' } as const;
 
@@ -106,6 +115,7 @@ const approveThis: Of = (fact, now) => [
 
 const table: Readonly<Partial<Record<Cause, Of>>> = {
   denied_by_rule: lift,
+  denied_by_argument_rule: narrowRule,
   not_visible: allowIt,
   not_found: () => [then('use an id that is listed', 'it would be found', 'portico search WORDS')],
   not_found_at_server: (fact) => [then('restart the server', 'its list is read again', restart(fact))],

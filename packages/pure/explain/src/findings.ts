@@ -22,6 +22,13 @@ const early: Readonly<Partial<Record<Cause, Finding>>> = {
     'Do not repeat it: ask the operator, or use something that is listed.',
     'Remove or narrow the rule, where the call is to be allowed.',
   ),
+  denied_by_argument_rule: finding(
+    'authorize',
+    'stopped',
+    (fact) => `the rule "${patternOf(fact.rule)}" denies ${thingOf(fact)} with these arguments`,
+    'Change the arguments as the hint of the answer says, or ask the operator.',
+    'Narrow the condition of the rule, where these arguments are to be allowed.',
+  ),
   not_visible: finding(
     'authorize',
     'stopped',

@@ -55,9 +55,8 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
   }),
   authorize: ({ main, approvals }) => {
     const rule = main.rule ?? approvals.at(-1)?.rule;
-    const because = rule?.startsWith('require_approval:')
-      ? `the rule "${patternOf(rule)}" asks for an approval`
-      : 'no rule stopped it';
+    const isHeld = rule?.startsWith('require_approval:') === true || rule?.startsWith('rule:') === true;
+    const because = isHeld ? `the rule "${patternOf(rule)}" asks for an approval` : 'no rule stopped it';
     return { verdict: 'passed', because: because + shadowText(detailOf(main, 'shadow')) };
   },
   prepare: ({ main }) => {
@@ -114,6 +113,7 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
 function shadowText(shadow: string | undefined): string {
   if (shadow === undefined) return '';
   if (shadow === 'not_allowed') return '; it would not have been found by the shadow allow rules';
+  if (shadow.startsWith('rule:')) return `; the shadow rule "${patternOf(shadow)}" on arguments would have stopped it`;
   const would = shadow.startsWith('deny:') ? 'been refused' : 'waited for an approval';
   return `; it would have ${would} by the shadow rule "${patternOf(shadow)}"`;
 }

@@ -1,5 +1,13 @@
 // Policy decisions, names of resources, redaction, tickets. Data in, data out.
 export { bearerToken, hasToken, isLoopback, isOwnHost, isOwnOrigin, maxKnownHosts, splitHost } from './access.js';
+export {
+  type ArgumentRules,
+  type ArgumentVerdict,
+  type CompiledRules,
+  compileArgumentRules,
+  type RuleMet,
+} from './argument-rules.js';
+export { type ConditionInput, maxConditionLength, maxConditionSteps } from './conditions/condition.js';
 export { foldedGuardName, foldName, guardKindOf, guardName, withoutMark } from './guard-names.js';
 export { callerRole, isLocalRole, otherUserRole } from './local-roles.js';
 export { piecesSpelled } from './pattern-spellings.js';

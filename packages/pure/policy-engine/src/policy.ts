@@ -76,7 +76,7 @@ export function strictest(decisions: readonly PolicyDecision[]): PolicyDecision 
 }
 
 /** Whether a decision permits less than another one. */
-export function isStricter(decision: PolicyDecision, than: PolicyDecision): boolean {
+export function isStricter(decision: PolicyDecision, than: Pick<PolicyDecision, 'kind'>): boolean {
   return strictness[decision.kind] > strictness[than.kind];
 }
 

@@ -8,7 +8,7 @@ import type { Target } from '../../call/target.js';
 import type { ApprovedTurns } from '../../interaction/approved-turns.js';
 import { badState, type ParkedCalls } from '../../interaction/parked-calls.js';
 import { bindingOf, type RequestStates } from '../../interaction/request-state.js';
-import { type Permission, ruleOf } from '../../state/target.js';
+import type { Permission } from '../../state/target.js';
 import type { Prepared } from './prepare.js';
 import type { Run } from './record.js';
 
@@ -55,8 +55,8 @@ export function classify(on: ClassifyDeps, run: Run, { target, permission, round
   if (call.requestState !== undefined) refuseForeignState(on, call, call.requestState, target);
   const isTicket = entry.kind === 'ticket';
   const claim = isTicket ? entry.claim : key === null ? null : claimOf(run, target, key);
-  const isGated = permission.kind === 'require_approval';
-  if (isGated) run.rule = ruleOf(permission);
+  const isGated = permission.verdict === 'require_approval';
+  if (isGated) run.rule = permission.rule;
   return {
     run,
     target,

@@ -5,6 +5,7 @@ import type { AuditDraft } from '@portico/audit-chain';
 import {
   type Correlation,
   type ErrorDetail,
+  type ErrorReason,
   errorEnvelope,
   exactNumbers,
   isQuestion,
@@ -93,6 +94,8 @@ export class Run implements AuditedCall {
    * field would take memory in every call.
    */
   declare shadow?: string;
+  /** Why exactly it was refused; declared only, as `shadow` is. */
+  declare reason?: ErrorReason;
   /** Whether its tool says that it failed (MCP, `isError`). */
   isToolError = false;
   /** How long it waited for a place at its server, milliseconds; undefined if it was not sent. */
@@ -174,6 +177,7 @@ export class Run implements AuditedCall {
     if (error instanceof CallFailure) {
       this.rule = error.rule ?? this.rule;
       this.argument = error.argument;
+      if (error.reason === 'argument_rule') this.reason = error.reason;
     }
     this.args = args;
     return this.end({ kind: 'answered', envelope });
@@ -236,7 +240,8 @@ export class Run implements AuditedCall {
         this.coerced === undefined &&
         this.refused === undefined &&
         this.argument === undefined &&
-        this.shadow === undefined
+        this.shadow === undefined &&
+        this.reason === undefined
           ? undefined
           : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
@@ -270,13 +275,14 @@ export class Run implements AuditedCall {
 /** A path may be of any member that the caller sent. */
 const maxPath = 200;
 
-function detailsOf({ coerced, refused, argument, shadow, state, call }: Run): JsonObject {
+function detailsOf({ coerced, refused, argument, shadow, reason, state, call }: Run): JsonObject {
   const { redactText } = state.policy.redactorOf(call.caller.role);
   return {
     ...(argument === undefined ? {} : { argument: redactText(argument).slice(0, maxPath) }),
     ...(coerced === undefined ? {} : { coerced }),
     ...(refused === undefined ? {} : { refused_requests: refused }),
     ...(shadow === undefined ? {} : { shadow }),
+    ...(reason === undefined ? {} : { reason }),
   };
 }
 

@@ -25,7 +25,8 @@ export interface RuleHits {
   shadowTotals(): Readonly<Record<ShadowEffect, number>>;
 }
 
-export const shadowEffects = ['deny', 'not_allowed', 'require_approval'] as const;
+/** `rule` is of rules on arguments, whichever effect they have. */
+export const shadowEffects = ['deny', 'not_allowed', 'require_approval', 'rule'] as const;
 export type ShadowEffect = (typeof shadowEffects)[number];
 
 /** Rules that are kept; beyond them the one that was first hit longest ago is forgotten. Configurations change, counts stay. */
@@ -34,7 +35,7 @@ const maxRules = 10_000;
 export function createRuleHits(limit = maxRules): RuleHits {
   const inForce = new Map<string, RuleHit>();
   const onTrial = new Map<string, RuleHit>();
-  const totals: Record<ShadowEffect, number> = { deny: 0, not_allowed: 0, require_approval: 0 };
+  const totals: Record<ShadowEffect, number> = { deny: 0, not_allowed: 0, require_approval: 0, rule: 0 };
 
   const add = (kept: Map<string, RuleHit>, rule: string, hit: Omit<RuleHit, 'hits'>) => {
     const hits = (kept.get(rule)?.hits ?? 0) + 1;

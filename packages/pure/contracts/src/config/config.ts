@@ -9,7 +9,7 @@ import type { ApprovalsConfig } from './notice-receivers.js';
 import type { PolicyRules } from './policy-rules.js';
 import type { Rbac } from './rbac.js';
 
-export type { PolicyRules } from './policy-rules.js';
+export { type ArgumentRule, argumentRuleEffects, type PolicyRules } from './policy-rules.js';
 
 import type { ticketRules } from './sampling-schema.js';
 import type { NameableClass, UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';

@@ -6,12 +6,21 @@ import { approvalsSchema, noticeReceiverSchema } from './approvals-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { limitsSchema } from './limits-schema.js';
-import { policySchema, profilePolicySchema, shadowSchema, webhookSchema } from './policy-schema.js';
+import { argumentRuleSchema, policySchema, profilePolicySchema, shadowSchema, webhookSchema } from './policy-schema.js';
 import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js';
 
 /** Objects in which an unknown field is refused, as `refusedFieldIssues` does. */
 const closed: readonly object[] = [
-  ...[policySchema, webhookSchema, profilePolicySchema, shadowSchema, auditSchema, siemSchema, limitsSchema],
+  ...[
+    policySchema,
+    argumentRuleSchema,
+    webhookSchema,
+    profilePolicySchema,
+    shadowSchema,
+    auditSchema,
+    siemSchema,
+    limitsSchema,
+  ],
   ...[approvalsSchema, ...noticeReceiverSchema.options],
   ...[rbacSchema, roleSchema, tokenSchema, jwtSchema, accessSchema],
 ].map(({ entries }) => entries);

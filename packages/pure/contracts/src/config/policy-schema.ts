@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { isUnicode, notUnicode } from '../unicode.js';
 import { namedMap } from './named-map.js';
+import { argumentRuleEffects } from './policy-rules.js';
 
 const patterns = (what: string) =>
   v.optional(
@@ -24,8 +25,59 @@ const listEntries = {
 /** Rules on trial. Closed: a misspelt list would watch nothing. */
 export const shadowSchema = notAList(v.looseObject(listEntries));
 
+export const argumentRuleEntries = {
+  id: v.pipe(
+    v.string(),
+    v.regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 _ . -'),
+    v.description('Its name in records, `rule:<id>`; unique in the configuration'),
+  ),
+  match: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(1024),
+    v.description('Ids that it covers; `*` matches any run of characters'),
+  ),
+  when: v.pipe(
+    v.string(),
+    v.minLength(1),
+    v.maxLength(2000),
+    v.description(
+      'Condition in CEL, such as `!args.repo.startsWith("acme/")`; the rule also applies if it has no value',
+    ),
+  ),
+  reason: v.optional(
+    v.nullable(
+      v.pipe(v.string(), v.minLength(1), v.maxLength(500), v.description('Hint for the caller of a refused call')),
+    ),
+  ),
+  shadow: v.optional(
+    v.nullable(v.pipe(v.boolean(), v.description('Whether it is on trial: recorded, and never enforced'))),
+  ),
+};
+
+/** Most rules on arguments in one list. */
+export const maxArgumentRules = 1000;
+
+/** Closed: a misspelt field would have no effect. */
+export const argumentRuleSchema = notAList(
+  v.looseObject({
+    ...argumentRuleEntries,
+    effect: v.pipe(v.picklist(argumentRuleEffects), v.description('Its effect on a call that it applies to')),
+  }),
+);
+export type RawArgumentRule = v.InferOutput<typeof argumentRuleSchema>;
+
 export const ruleEntries = {
   ...listEntries,
+  rules: v.optional(
+    v.nullable(
+      v.pipe(
+        v.array(argumentRuleSchema),
+        v.maxLength(maxArgumentRules),
+        v.description('Rules on the arguments of calls, which only tighten'),
+      ),
+    ),
+  ),
   shadow: v.optional(
     v.pipe(
       v.nullable(shadowSchema),

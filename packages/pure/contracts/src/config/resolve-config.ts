@@ -25,7 +25,7 @@ import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { toLimits } from './resolve-limits.js';
 import { toLock } from './resolve-lock.js';
 import { mcpIssues, toMcp, toMcpHttpServer } from './resolve-mcp.js';
-import { policyIssues, toPolicy, toRules } from './resolve-policy.js';
+import { argumentRuleIssues, policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac } from './resolve-rbac.js';
 import { toSampling } from './resolve-sampling.js';
 import { toSearch } from './resolve-search.js';
@@ -51,6 +51,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     ...aliasIssues(raw),
     ...profileIssues(raw),
     ...policyIssues(raw.policy),
+    ...argumentRuleIssues(raw),
     ...approvalsIssues(raw.approvals),
     ...auditIssues(raw.audit),
     ...mcpIssues(raw),

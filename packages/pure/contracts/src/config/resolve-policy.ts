@@ -1,8 +1,10 @@
 // The policy block with its defaults filled in, and the checks of it that a schema cannot say.
 import { type Issue, joinPath } from '../issues.js';
 import { defaultPolicy, type Policy, type PolicyRules, type Webhook } from './config.js';
+import type { RawConfig } from './file-schema.js';
 import { headerIssues } from './header-issues.js';
-import type { RawPolicy, RawPolicyRules, RawRuleLists } from './policy-schema.js';
+import type { ArgumentRule } from './policy-rules.js';
+import type { RawArgumentRule, RawPolicy, RawPolicyRules, RawRuleLists } from './policy-schema.js';
 
 type RawWebhook = NonNullable<RawPolicy['webhook']>;
 
@@ -33,7 +35,32 @@ export function toRules(raw: RawPolicyRules): PolicyRules {
   const shadow = raw.shadow == null ? undefined : toLists(raw.shadow);
   const isEmpty =
     shadow === undefined || shadow.allow.length + shadow.deny.length + shadow.requireApproval.length === 0;
-  return isEmpty ? toLists(raw) : { ...toLists(raw), shadow };
+  const rules = raw.rules ?? [];
+  return {
+    ...toLists(raw),
+    ...(rules.length === 0 ? {} : { rules: rules.map(toArgumentRule) }),
+    ...(isEmpty ? {} : { shadow }),
+  };
+}
+
+function toArgumentRule({ id, match, when, effect, reason, shadow }: RawArgumentRule): ArgumentRule {
+  return { id, match, when, effect, reason: reason ?? null, shadow: shadow ?? false };
+}
+
+/** Records name a rule by its id alone. */
+export function argumentRuleIssues({ policy, profiles, rbac }: RawConfig): Issue[] {
+  const ofProfiles = Object.entries(profiles ?? {}).map(
+    ([id, own]) => [['profiles', id, 'policy'], own.policy] as const,
+  );
+  const ofRoles = Object.entries(rbac?.roles ?? {}).map(([name, role]) => [['rbac', 'roles', name], role] as const);
+  const found = [[['policy'], policy] as const, ...ofProfiles, ...ofRoles].flatMap(([at, rules]) =>
+    (rules?.rules ?? []).map(({ id }, index) => ({ id, at: [...at, 'rules', index] })),
+  );
+  return found.flatMap(({ id, at }, index) => {
+    const first = found.findIndex((other) => other.id === id);
+    if (first === index) return [];
+    return [{ path: joinPath([...at, 'id']), message: `is the id of ${joinPath(found[first]?.at ?? [])} as well` }];
+  });
 }
 
 function toLists({ allow, deny, requireApproval }: RawRuleLists): PolicyRules {

@@ -11,7 +11,7 @@ import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { lockSchema, serverLockSchema } from './lock-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
-import { policySchema, profilePolicySchema, shadowSchema, webhookFields } from './policy-schema.js';
+import { argumentRuleSchema, policySchema, profilePolicySchema, shadowSchema, webhookFields } from './policy-schema.js';
 import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js';
 import { samplingProviderSchema, samplingSchema } from './sampling-schema.js';
 import { embeddingsFields, searchSchema } from './search-schema.js';
@@ -132,6 +132,7 @@ function strictBlocks(file: JsonObject): Block[] {
     { at: ['policy'], value: policy, keys: Object.keys(policySchema.entries) },
     { at: ['policy', 'webhook'], value: webhook, keys: webhookFields },
     shadowBlock(['policy'], policy),
+    ...ruleBlocks(['policy'], policy),
     { at: ['audit'], value: audit, keys: Object.keys(auditSchema.entries) },
     { at: ['audit', 'siem'], value: siem, keys: Object.keys(siemSchema.entries) },
     ...approvalsBlocks(file.approvals),
@@ -145,6 +146,7 @@ function strictBlocks(file: JsonObject): Block[] {
         ? [
             { at: ['profiles', id, 'policy'], value: profile.policy, keys: Object.keys(profilePolicySchema.entries) },
             shadowBlock(['profiles', id, 'policy'], profile.policy),
+            ...ruleBlocks(['profiles', id, 'policy'], profile.policy),
           ]
         : [],
     ),
@@ -165,6 +167,12 @@ function lockBlocks(lock: unknown): Block[] {
 function shadowBlock(at: readonly Key[], rules: unknown): Block {
   const value = isJsonObject(rules) ? rules.shadow : undefined;
   return { at: [...at, 'shadow'], value, keys: Object.keys(shadowSchema.entries) };
+}
+
+function ruleBlocks(at: readonly Key[], given: unknown): Block[] {
+  const rules = isJsonObject(given) && Array.isArray(given.rules) ? given.rules : [];
+  const keys = Object.keys(argumentRuleSchema.entries);
+  return rules.map((value: unknown, index) => ({ at: [...at, 'rules', index], value, keys }));
 }
 
 function approvalsBlocks(approvals: unknown): Block[] {
@@ -188,6 +196,7 @@ function rbacBlocks(rbac: unknown): Block[] {
     ...entriesOf(roles).flatMap(([name, value]) => [
       { at: ['rbac', 'roles', name], value, keys: Object.keys(roleSchema.entries) },
       shadowBlock(['rbac', 'roles', name], value),
+      ...ruleBlocks(['rbac', 'roles', name], value),
     ]),
     ...(Array.isArray(tokens) ? tokens : []).map((value, index) => ({
       at: ['rbac', 'tokens', index],

@@ -100,6 +100,21 @@ export const policyInForceSchema = v.object({
     allow: ids,
     deny: ids,
     require_approval: ids,
+    rules: v.optional(
+      v.pipe(
+        v.array(
+          v.object({
+            id: v.string(),
+            match: v.string(),
+            when: v.string(),
+            effect: v.picklist(['deny', 'require_approval']),
+            reason: v.nullable(v.string()),
+            shadow: v.boolean(),
+          }),
+        ),
+        v.description('Rules on the arguments of calls; absent if there are none'),
+      ),
+    ),
     shadow: v.optional(
       v.pipe(
         v.object({ allow: ids, deny: ids, require_approval: ids }),

@@ -1,6 +1,6 @@
 // The body of `POST /v1/config/policy`. A field that is not one of it is refused with the name that was probably meant.
 import * as v from 'valibot';
-import { policySchema, webhookSchema } from '../config/policy-schema.js';
+import { argumentRuleEntries, maxArgumentRules, policySchema, webhookSchema } from '../config/policy-schema.js';
 
 const { allow, deny, requireApproval, approvalTimeoutSecs, redactKeys } = policySchema.entries;
 const { url, secret, secretEnv, authHeader, headers } = webhookSchema.entries;
@@ -13,17 +13,33 @@ const policyEntries = {
   redact_keys: redactKeys,
   approval_timeout_secs: approvalTimeoutSecs,
 };
+const fieldsOfRule = [...Object.keys(argumentRuleEntries), 'effect'];
 const fieldsOfWebhook = Object.keys(webhookEntries);
-const fieldsOfPolicy = [...Object.keys(policyEntries), 'shadow', 'webhook'];
+const fieldsOfPolicy = [...Object.keys(policyEntries), 'rules', 'shadow', 'webhook'];
 
 /** Lists of rules by themselves. A present list replaces, an absent one stays, and null empties. */
 export const ruleListsSchema = v.strictObject(listEntries, sayOf(fieldsOfShadow, [], 'in'));
 export type RuleListsRequest = v.InferOutput<typeof ruleListsSchema>;
 
+/** A rule on arguments, over HTTP. */
+export const argumentRuleRequestSchema = v.strictObject(
+  { ...argumentRuleEntries, effect: v.picklist(['deny', 'require_approval']) },
+  sayOf(fieldsOfRule, [], 'in'),
+);
+
 /** A present field replaces, an absent one stays, and null restores the default. */
 export const policyRequestSchema = v.strictObject(
   {
     ...policyEntries,
+    rules: v.optional(
+      v.nullable(
+        v.pipe(
+          v.array(argumentRuleRequestSchema),
+          v.maxLength(maxArgumentRules),
+          v.description('Rules on the arguments of calls: the whole list'),
+        ),
+      ),
+    ),
     shadow: v.optional(
       v.pipe(
         v.nullable(ruleListsSchema),

@@ -12,7 +12,10 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const kind = v.picklist(aliasKinds);
 const decision = v.picklist(['allow', 'deny', 'not_allowed', 'require_approval']);
 const optionalName = v.optional(v.nullable(v.string()));
-const rule = v.pipe(v.string(), v.description('As records name it: its effect and its pattern, as in `deny:github.*`'));
+const rule = v.pipe(
+  v.string(),
+  v.description('As records name it: its effect and its pattern, as in `deny:github.*`, or `rule:<id>`'),
+);
 const places = v.pipe(ids, v.description('Fields of the configuration where it is written, such as `policy.deny[0]`'));
 
 /** Body of `POST /v1/config/policy/test`. */
@@ -43,6 +46,10 @@ export const policyTestedSchema = v.object({
   ),
   names: v.pipe(ids, v.description('Every name that the rules were tried on')),
   rule: v.nullable(rule),
+  depends_on: v.pipe(
+    ids,
+    v.description('Rules on arguments that decide on each call, as `rule:acme-only`; empty if arguments were given'),
+  ),
   written_at: v.pipe(
     ids,
     v.description('Fields of the configuration that decide: `policy.deny[0]`, or the lists that do not cover it'),
@@ -160,8 +167,11 @@ export const policyRulesSchema = v.object({
   rules: v.array(
     v.object({
       path: v.pipe(v.string(), v.description('Field of the configuration, such as `policy.deny[0]`')),
-      list: v.picklist(lists),
+      list: v.pipe(v.picklist([...lists, 'rules']), v.description('`rules` are those on arguments')),
       pattern: v.string(),
+      id: v.optional(v.pipe(v.string(), v.description('The id of a rule on arguments'))),
+      when: v.optional(v.pipe(v.string(), v.description('Its condition'))),
+      effect: v.optional(v.picklist(['deny', 'require_approval'])),
       mode: v.pipe(v.picklist(['enforce', 'shadow']), v.description('`shadow` is recorded and decides nothing')),
       matches: v.pipe(
         v.nullable(count),
@@ -205,9 +215,10 @@ export const policyVerdictsSchema = v.object({
           v.description('The rule that decides, as `deny:github.*`; null if no single rule does'),
         ),
         written_at: v.pipe(ids, v.description('Fields of the configuration that decide')),
+        depends_on: v.pipe(ids, v.description('Rules on arguments that decide on each call, as `rule:acme-only`')),
       }),
     ),
-    v.description('All that does not simply run'),
+    v.description('All that does not simply run, and all that depends on arguments'),
   ),
   complete: v.pipe(v.boolean(), v.description('Whether all that the servers list was looked at: 20,000 things are')),
 });

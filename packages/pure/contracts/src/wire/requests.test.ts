@@ -139,7 +139,7 @@ describe('request bodies', () => {
       'a policy with an unknown field',
       policyRequestSchema,
       { denied: [] },
-      'denied: is not a field here: there are allow, deny, require_approval, redact_keys, approval_timeout_secs, shadow, webhook',
+      'denied: is not a field here: there are allow, deny, require_approval, redact_keys, approval_timeout_secs, rules, shadow, webhook',
     ],
     ['a policy that is text', policyRequestSchema, 'deny', 'expected Object, got string'],
     ['a limit of none', searchRequestSchema, { limit: 0 }, 'limit: expected >=1, got 0'],

@@ -87,6 +87,11 @@ export const fixtures: Readonly<Record<string, readonly Given[]>> = {
   'INVALID_ARGS at prepare, without its path': failed('INVALID_ARGS'),
   'INVALID_ARGS at converse': failed('INVALID_ARGS', sent),
   'INVALID_ARGS at distill': failed('INVALID_ARGS', { ...sent, ...shortened }),
+  'POLICY_DENIED at authorize, by arguments': failed('POLICY_DENIED', {
+    ...violation,
+    rule: 'rule:acme-only',
+    details: { reason: 'argument_rule' },
+  }),
   'POLICY_DENIED at authorize': failed('POLICY_DENIED', { ...violation, rule: 'deny:s.*' }),
   'POLICY_DENIED at approve': failed('POLICY_DENIED', { ...violation, rule: gate.rule }),
   'POLICY_DENIED at take turn': failed('POLICY_DENIED', violation),

@@ -8,6 +8,7 @@ const verdict = (id: string, effect: 'denied' | 'waits_for_approval') => ({
   effect,
   rule: null,
   written_at: [],
+  depends_on: [],
 });
 const used = (capability_id: string, calls: number, last: string) => ({
   capability_id,

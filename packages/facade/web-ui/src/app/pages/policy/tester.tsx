@@ -73,7 +73,8 @@ const effects: Readonly<Record<Answers['testPolicy']['effect'], readonly [Tone, 
   not_found: ['neutral', 'Not found'],
 };
 
-function Verdict({ id, effect, decision, pattern, names, written_at, shadow, near }: Answers['testPolicy']) {
+function Verdict(tested: Answers['testPolicy']) {
+  const { id, effect, decision, pattern, names, written_at, depends_on, shadow, near } = tested;
   const [tone, word] = effects[effect];
   return (
     <div className="note verdict">
@@ -96,6 +97,11 @@ function Verdict({ id, effect, decision, pattern, names, written_at, shadow, nea
           ? ' There is no such thing now, for this profile and role.'
           : ''}
       </p>
+      {depends_on.length === 0 ? null : (
+        <p>
+          It depends on the arguments: <VisibleText text={depends_on.join(', ')} />.
+        </p>
+      )}
       {shadow === null ? null : (
         <p>
           Rules on trial would have it otherwise: <VisibleText text={shadow.rule ?? shadow.decision} />.
