@@ -1,206 +1,54 @@
-// Maps operations to their shapes. Nothing here runs: types only, taken from the schemas of the service.
+// Maps operations to their shapes. Nothing here runs: types only. Answers and bodies are those of the route table. Queries are
+// texts there, so their types are here.
 import type {
   ActivityRange,
-  accessAnswerSchema,
-  activityListSchema,
-  activitySeriesSchema,
-  aliasUpdatedSchema,
-  approvalAnswerSchema,
-  approvalsListSchema,
-  approvedAnswerSchema,
-  approveRequestSchema,
-  auditAnswerSchema,
-  auditListSchema,
-  auditSeriesSchema,
-  auditStatsSchema,
-  auditUsageSchema,
-  auditVerifySchema,
   BatchCallResponse,
-  batchCallRequestSchema,
   CapabilityDescribeResponse,
   ClientAction,
-  callCapabilityRequestSchema,
-  cancelAnswerSchema,
-  capabilitiesListSchema,
-  catalogEventsSchema,
-  clientChangeSchema,
-  clientMoveRequestSchema,
-  clientMoveSchema,
-  clientPreviewSchema,
-  clientsListSchema,
-  completionRequestSchema,
-  completionResponseSchema,
-  configAnswerSchema,
-  consoleCodeSchema,
-  consoleSessionRequestSchema,
-  consoleSessionSchema,
-  createdMessageSchema,
-  createMessageRequestSchema,
   Explanation,
-  ecosystemSchema,
-  framesListSchema,
-  getPromptRequestSchema,
-  healthSchema,
-  idempotencyAnswerSchema,
-  idempotencyListSchema,
-  importedSchema,
-  importRequestSchema,
   JsonObject,
-  lockAcceptedSchema,
-  lockAcceptRequestSchema,
-  lockDriftSchema,
-  lockStateSchema,
-  lockVerifyRequestSchema,
-  noticesListSchema,
-  noticesTestedSchema,
-  noticeTestRequestSchema,
-  policyInForceSchema,
-  policyPreviewedSchema,
-  policyPreviewRequestSchema,
-  policyRequestSchema,
-  policyRulesSchema,
-  policyTestedSchema,
-  policyTestRequestSchema,
-  policyVerdictsSchema,
-  profileDeletedSchema,
-  profileRequestSchema,
-  profileUpdatedSchema,
-  promptsListSchema,
-  readinessSchema,
-  readResourceRequestSchema,
-  rejectRequestSchema,
-  reloadedSchema,
-  resourcesListSchema,
-  respondRequestSchema,
+  RouteTable,
   SearchResponse,
   SuccessEnvelope,
-  samplingAnswerSchema,
-  samplingListSchema,
-  searchRequestSchema,
-  serverDeletedSchema,
-  serverLogsResponseSchema,
-  serverRestartedSchema,
-  serversResponseSchema,
-  serverUpsertedSchema,
-  sourcesSchema,
   TaskRecord,
-  taskRespondRequestSchema,
-  traceFramesSchema,
-  tracesListSchema,
-  unmatchedRulesSchema,
-  updateAliasRequestSchema,
-  upsertServerRequestSchema,
 } from '@portico/contracts';
-import type { InferInput, InferOutput } from 'valibot';
+import type { GenericSchema, InferInput, InferOutput } from 'valibot';
 
-/** The body of a 200 (or 202) answer, by operation. */
-export interface Answers {
-  listCapabilities: InferOutput<typeof capabilitiesListSchema>;
+type Schemas<Part extends 'answer' | 'body'> = {
+  [Id in keyof RouteTable]: RouteTable[Id] extends { readonly [_ in Part]: infer Schema extends GenericSchema }
+    ? Schema
+    : never;
+};
+type WithSchema<Part extends 'answer' | 'body'> = {
+  [Id in keyof RouteTable]: [Schemas<Part>[Id]] extends [never] ? never : Id;
+}[keyof RouteTable];
+
+/** Answers whose types say more than their schemas, which leave what a server sent open. */
+interface ExactAnswers {
   searchCapabilities: SearchResponse;
   describeCapability: CapabilityDescribeResponse;
-  listResources: InferOutput<typeof resourcesListSchema>;
-  listPrompts: InferOutput<typeof promptsListSchema>;
   callTool: SuccessEnvelope;
   callBatch: BatchCallResponse;
   readResource: SuccessEnvelope;
   getPrompt: SuccessEnvelope;
-  complete: InferOutput<typeof completionResponseSchema>;
-  cancelOperation: InferOutput<typeof cancelAnswerSchema>;
-  listIdempotencyRecords: InferOutput<typeof idempotencyListSchema>;
-  getIdempotencyRecord: InferOutput<typeof idempotencyAnswerSchema>;
-  listApprovals: InferOutput<typeof approvalsListSchema>;
-  getApproval: InferOutput<typeof approvalAnswerSchema>;
-  approve: InferOutput<typeof approvedAnswerSchema>;
-  reject: InferOutput<typeof approvalAnswerSchema>;
-  listNotices: InferOutput<typeof noticesListSchema>;
-  testNotices: InferOutput<typeof noticesTestedSchema>;
-  createMessage: InferOutput<typeof createdMessageSchema>;
-  listSamplingRequests: InferOutput<typeof samplingListSchema>;
-  getSamplingRequest: InferOutput<typeof samplingAnswerSchema>;
-  respondToSamplingRequest: InferOutput<typeof samplingAnswerSchema>;
   listTasks: { readonly ok: true; readonly tasks: readonly TaskRecord[]; readonly total: number };
   getTask: { readonly ok: true; readonly task: TaskRecord };
   respondToTask: { readonly ok: true; readonly task: TaskRecord };
   cancelTask: { readonly ok: true; readonly task: TaskRecord };
-  listAuditEvents: InferOutput<typeof auditListSchema>;
-  getAuditEvent: InferOutput<typeof auditAnswerSchema>;
-  verifyAudit: InferOutput<typeof auditVerifySchema>;
-  getAuditStats: InferOutput<typeof auditStatsSchema>;
-  getAuditSeries: InferOutput<typeof auditSeriesSchema>;
-  getAuditUsage: InferOutput<typeof auditUsageSchema>;
-  listActivity: InferOutput<typeof activityListSchema>;
-  getActivitySeries: InferOutput<typeof activitySeriesSchema>;
-  listFrames: InferOutput<typeof framesListSchema>;
-  listTraceFrames: InferOutput<typeof traceFramesSchema>;
-  getLock: InferOutput<typeof lockStateSchema>;
-  getLockDrift: InferOutput<typeof lockDriftSchema>;
-  acceptDrift: InferOutput<typeof lockAcceptedSchema>;
-  verifyLock: InferOutput<typeof lockDriftSchema>;
-  listTraces: InferOutput<typeof tracesListSchema>;
   explainTrace: { readonly ok: true; readonly explanation: Explanation; readonly frames?: number };
-  listCatalogEvents: InferOutput<typeof catalogEventsSchema>;
-  getEcosystem: InferOutput<typeof ecosystemSchema>;
-  listSources: InferOutput<typeof sourcesSchema>;
-  listClients: InferOutput<typeof clientsListSchema>;
-  previewClient: InferOutput<typeof clientPreviewSchema>;
-  attachClient: InferOutput<typeof clientChangeSchema>;
-  moveClient: InferOutput<typeof clientMoveSchema>;
-  detachClient: InferOutput<typeof clientChangeSchema>;
-  undoClient: InferOutput<typeof clientChangeSchema>;
-  listServers: InferOutput<typeof serversResponseSchema>;
-  getServerLogs: InferOutput<typeof serverLogsResponseSchema>;
-  getConfig: InferOutput<typeof configAnswerSchema>;
-  upsertServer: InferOutput<typeof serverUpsertedSchema>;
-  deleteServer: InferOutput<typeof serverDeletedSchema>;
-  restartServer: InferOutput<typeof serverRestartedSchema>;
-  updateAlias: InferOutput<typeof aliasUpdatedSchema>;
-  mergePolicy: InferOutput<typeof policyInForceSchema>;
-  testPolicy: InferOutput<typeof policyTestedSchema>;
-  previewPolicy: InferOutput<typeof policyPreviewedSchema>;
-  listPolicyRules: InferOutput<typeof policyRulesSchema>;
-  listPolicyVerdicts: InferOutput<typeof policyVerdictsSchema>;
-  listUnmatchedRules: InferOutput<typeof unmatchedRulesSchema>;
-  putProfile: InferOutput<typeof profileUpdatedSchema>;
-  deleteProfile: InferOutput<typeof profileDeletedSchema>;
-  importServers: InferOutput<typeof importedSchema>;
-  reloadConfig: InferOutput<typeof reloadedSchema>;
-  createConsoleCode: InferOutput<typeof consoleCodeSchema>;
-  openConsoleSession: InferOutput<typeof consoleSessionSchema>;
-  getAccess: InferOutput<typeof accessAnswerSchema>;
-  getHealth: InferOutput<typeof healthSchema>;
-  getReadiness: InferOutput<typeof readinessSchema>;
   getOpenApi: JsonObject;
 }
+
+/** The body of a 200 (or 202) answer, by operation. */
+export type Answers = ExactAnswers & {
+  [Id in Exclude<WithSchema<'answer'>, keyof ExactAnswers>]: InferOutput<Schemas<'answer'>[Id]>;
+};
 
 /** Every operation that answers with a JSON document. */
 export type OperationId = keyof Answers;
 
 /** The body of a request, by operation. */
-export interface Bodies {
-  searchCapabilities: InferInput<typeof searchRequestSchema>;
-  callTool: InferInput<typeof callCapabilityRequestSchema>;
-  callBatch: InferInput<typeof batchCallRequestSchema>;
-  readResource: InferInput<typeof readResourceRequestSchema>;
-  getPrompt: InferInput<typeof getPromptRequestSchema>;
-  complete: InferInput<typeof completionRequestSchema>;
-  approve: InferInput<typeof approveRequestSchema>;
-  reject: InferInput<typeof rejectRequestSchema>;
-  testNotices: InferInput<typeof noticeTestRequestSchema>;
-  acceptDrift: InferInput<typeof lockAcceptRequestSchema>;
-  verifyLock: InferInput<typeof lockVerifyRequestSchema>;
-  createMessage: InferInput<typeof createMessageRequestSchema>;
-  respondToSamplingRequest: InferInput<typeof respondRequestSchema>;
-  respondToTask: InferInput<typeof taskRespondRequestSchema>;
-  upsertServer: InferInput<typeof upsertServerRequestSchema>;
-  updateAlias: InferInput<typeof updateAliasRequestSchema>;
-  mergePolicy: InferInput<typeof policyRequestSchema>;
-  testPolicy: InferInput<typeof policyTestRequestSchema>;
-  previewPolicy: InferInput<typeof policyPreviewRequestSchema>;
-  putProfile: InferInput<typeof profileRequestSchema>;
-  importServers: InferInput<typeof importRequestSchema>;
-  moveClient: InferInput<typeof clientMoveRequestSchema>;
-  openConsoleSession: InferInput<typeof consoleSessionRequestSchema>;
-}
+export type Bodies = { [Id in WithSchema<'body'>]: InferInput<Schemas<'body'>[Id]> };
 
 export interface Page {
   /** Entries at most; 50 by default. */

@@ -68,7 +68,7 @@ export { openApiDocument } from './wire/openapi.js';
 export * from './wire/policy-request.js';
 export * from './wire/policy-trial.js';
 export { documentText, readEnvelope, type WrittenEnvelope, writtenDataOf } from './wire/read-envelope.js';
-export { type Route, type RouteAccess, routes } from './wire/routes.js';
+export { type Route, type RouteAccess, type RouteTable, routes } from './wire/routes.js';
 export * from './wire/sampling.js';
 export { securityHeaders } from './wire/security-headers.js';
 export * from './wire/servers.js';

@@ -41,3 +41,26 @@ export const routes: readonly Route[] = [
   ...consoleRoutes,
   ...serviceRoutes,
 ];
+
+type TypedRoute = (
+  | typeof catalogRoutes
+  | typeof executionRoutes
+  | typeof approvalRoutes
+  | typeof noticeRoutes
+  | typeof samplingRoutes
+  | typeof taskRoutes
+  | typeof auditRoutes
+  | typeof activityRoutes
+  | typeof inspectRoutes
+  | typeof lockRoutes
+  | typeof traceRoutes
+  | typeof updateRoutes
+  | typeof clientRoutes
+  | typeof serverRoutes
+  | typeof configurationRoutes
+  | typeof consoleRoutes
+  | typeof serviceRoutes
+)[number];
+
+/** The routes by operation id, with the types of their schemas: what a client sends and gets follows from it. */
+export type RouteTable = { readonly [Each in TypedRoute as Each['operationId']]: Each };

@@ -2,7 +2,7 @@
 import { activityListSchema, activitySeriesSchema } from '../activity.js';
 import { plain, type Route } from './route.js';
 
-export const activityRoutes: readonly Route[] = [
+export const activityRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -34,4 +34,4 @@ export const activityRoutes: readonly Route[] = [
     answer: activitySeriesSchema,
     failures: [400],
   },
-];
+] as const satisfies readonly Route[];

@@ -8,7 +8,7 @@ import {
 } from '../approvals.js';
 import { plain, type Route } from './route.js';
 
-export const approvalRoutes: readonly Route[] = [
+export const approvalRoutes = [
   {
     ...plain,
     access: 'role',
@@ -50,4 +50,4 @@ export const approvalRoutes: readonly Route[] = [
     answer: approvalAnswerSchema,
     failures: [400, 404, 409, 413, 415],
   },
-];
+] as const satisfies readonly Route[];

@@ -25,7 +25,7 @@ const auditFilters = [
   'rule',
 ] as const;
 
-export const auditRoutes: readonly Route[] = [
+export const auditRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -95,4 +95,4 @@ export const auditRoutes: readonly Route[] = [
     mediaTypes: ['application/x-ndjson', 'text/csv'],
     failures: [400],
   },
-];
+] as const satisfies readonly Route[];

@@ -18,7 +18,7 @@ const catalogRoute = {
   failures: [404],
 } as const;
 
-export const catalogRoutes: readonly Route[] = [
+export const catalogRoutes = [
   {
     ...catalogRoute,
     operationId: 'listCapabilities',
@@ -57,4 +57,4 @@ export const catalogRoutes: readonly Route[] = [
     summary: 'Compact list of prompts',
     answer: promptsListSchema,
   },
-];
+] as const satisfies readonly Route[];

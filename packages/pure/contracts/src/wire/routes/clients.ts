@@ -10,7 +10,7 @@ import {
 } from '../clients.js';
 import { plain, type Route } from './route.js';
 
-export const clientRoutes: readonly Route[] = [
+export const clientRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -90,4 +90,4 @@ export const clientRoutes: readonly Route[] = [
     answer: clientChangeSchema,
     failures: [404, 409, 413, 415, 500],
   },
-];
+] as const satisfies readonly Route[];

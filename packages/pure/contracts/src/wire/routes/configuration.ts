@@ -27,7 +27,7 @@ import {
 } from '../policy-trial.js';
 import { plain, type Route } from './route.js';
 
-export const configurationRoutes: readonly Route[] = [
+export const configurationRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -183,4 +183,4 @@ export const configurationRoutes: readonly Route[] = [
     answer: reloadedSchema,
     failures: [400, 413, 415, 500],
   },
-];
+] as const satisfies readonly Route[];

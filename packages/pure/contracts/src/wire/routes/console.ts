@@ -2,7 +2,7 @@
 import { consoleCodeSchema, consoleSessionRequestSchema, consoleSessionSchema } from '../console.js';
 import { plain, type Route } from './route.js';
 
-export const consoleRoutes: readonly Route[] = [
+export const consoleRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -24,4 +24,4 @@ export const consoleRoutes: readonly Route[] = [
     answer: consoleSessionSchema,
     failures: [400, 413, 415],
   },
-];
+] as const satisfies readonly Route[];

@@ -14,7 +14,7 @@ import { execution, plain, type Route } from './route.js';
 
 const onceHeaders = ['Idempotency-Key', 'Prefer'] as const;
 
-export const executionRoutes: readonly Route[] = [
+export const executionRoutes = [
   {
     ...execution,
     operationId: 'callTool',
@@ -92,4 +92,4 @@ export const executionRoutes: readonly Route[] = [
     answer: idempotencyAnswerSchema,
     failures: [404],
   },
-];
+] as const satisfies readonly Route[];

@@ -4,7 +4,7 @@ import { plain, type Route } from './route.js';
 
 const filters = ['server', 'method', 'direction', 'trace_id'];
 
-export const inspectRoutes: readonly Route[] = [
+export const inspectRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -35,4 +35,4 @@ export const inspectRoutes: readonly Route[] = [
     answer: traceFramesSchema,
     failures: [404],
   },
-];
+] as const satisfies readonly Route[];

@@ -8,7 +8,7 @@ import {
 } from '../lock.js';
 import { plain, type Route } from './route.js';
 
-export const lockRoutes: readonly Route[] = [
+export const lockRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -52,4 +52,4 @@ export const lockRoutes: readonly Route[] = [
     answer: lockDriftSchema,
     failures: [400, 413, 415],
   },
-];
+] as const satisfies readonly Route[];

@@ -2,7 +2,7 @@
 import { noticesListSchema, noticesTestedSchema, noticeTestRequestSchema } from '../notices.js';
 import { plain, type Route } from './route.js';
 
-export const noticeRoutes: readonly Route[] = [
+export const noticeRoutes = [
   {
     ...plain,
     access: 'admin',
@@ -23,4 +23,4 @@ export const noticeRoutes: readonly Route[] = [
     answer: noticesTestedSchema,
     failures: [400, 404, 413, 415],
   },
-];
+] as const satisfies readonly Route[];

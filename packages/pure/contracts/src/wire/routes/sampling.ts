@@ -9,7 +9,7 @@ import {
 } from '../sampling.js';
 import { execution, plain, type Route } from './route.js';
 
-export const samplingRoutes: readonly Route[] = [
+export const samplingRoutes = [
   {
     ...execution,
     operationId: 'createMessage',
@@ -51,4 +51,4 @@ export const samplingRoutes: readonly Route[] = [
     answer: samplingAnswerSchema,
     failures: [400, 404, 413, 415, 500],
   },
-];
+] as const satisfies readonly Route[];

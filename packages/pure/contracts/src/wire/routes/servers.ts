@@ -2,7 +2,7 @@
 import { serverLogsResponseSchema, serversResponseSchema } from '../servers.js';
 import { plain, type Route } from './route.js';
 
-export const serverRoutes: readonly Route[] = [
+export const serverRoutes = [
   {
     ...plain,
     access: 'role',
@@ -21,4 +21,4 @@ export const serverRoutes: readonly Route[] = [
     answer: serverLogsResponseSchema,
     failures: [404],
   },
-];
+] as const satisfies readonly Route[];

@@ -12,7 +12,7 @@ const consoleRoute = {
   failures: [404],
 } as const;
 
-export const serviceRoutes: readonly Route[] = [
+export const serviceRoutes = [
   {
     ...plain,
     access: 'open',
@@ -66,4 +66,4 @@ export const serviceRoutes: readonly Route[] = [
     path: '/ui/{path}',
     summary: 'A file of the web console, or the console at one of its pages',
   },
-];
+] as const satisfies readonly Route[];

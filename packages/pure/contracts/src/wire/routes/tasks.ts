@@ -2,7 +2,7 @@
 import { taskAnswerSchema, taskRespondRequestSchema, tasksListSchema } from '../tasks.js';
 import { plain, type Route } from './route.js';
 
-export const taskRoutes: readonly Route[] = [
+export const taskRoutes = [
   {
     ...plain,
     access: 'role',
@@ -44,4 +44,4 @@ export const taskRoutes: readonly Route[] = [
     answer: taskAnswerSchema,
     failures: [404, 409, 413, 415],
   },
-];
+] as const satisfies readonly Route[];

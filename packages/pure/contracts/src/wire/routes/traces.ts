@@ -2,7 +2,7 @@
 import { explainAnswerSchema, tracesListSchema } from '../traces.js';
 import { plain, type Route } from './route.js';
 
-export const traceRoutes: readonly Route[] = [
+export const traceRoutes = [
   {
     ...plain,
     access: 'role',
@@ -23,4 +23,4 @@ export const traceRoutes: readonly Route[] = [
     answer: explainAnswerSchema,
     failures: [404],
   },
-];
+] as const satisfies readonly Route[];

@@ -2,7 +2,7 @@
 import { catalogEventsSchema } from '../configuration.js';
 import { plain, type Route } from './route.js';
 
-export const updateRoutes: readonly Route[] = [
+export const updateRoutes = [
   {
     ...plain,
     access: 'role',
@@ -23,4 +23,4 @@ export const updateRoutes: readonly Route[] = [
     mediaTypes: ['text/event-stream'],
     failures: [],
   },
-];
+] as const satisfies readonly Route[];
