@@ -57,6 +57,7 @@ const controlPlaneFolders = [
     'observability/metrics',
     'observability/tracing',
     'observability',
+    'budgets',
     'audit',
     'inspect',
     'waiting',

@@ -4,6 +4,7 @@ import { createRunOnce, type Ledger, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { linksIn } from './approvals/links.js';
+import { createLoopBreaker } from './budgets/loop-breaker.js';
 import type { Call, Outcome } from './call/call.js';
 import { createOperations, type Operations } from './call/operations.js';
 import { createPacer } from './call/pacer.js';
@@ -80,6 +81,8 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
   const interaction = createInteraction<PendingRequest>(clock, randomHex, () => state().config.limits);
+  const loops = createLoopBreaker({ clock, log });
+  metrics.observe(loops.metric);
   const execution: Execution = {
     log,
     clock,
@@ -99,6 +102,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     inspecting,
     stages,
     digestKey: deps.digestKey ?? randomHex(64),
+    loops,
   };
   const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({

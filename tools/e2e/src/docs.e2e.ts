@@ -189,6 +189,8 @@ describe('the configurations in the documents', () => {
     expect(blocks.map(({ document }) => document)).toEqual([
       'docs/access.md',
       'docs/audit.md',
+      'docs/budgets.md',
+      'docs/budgets.md',
       'docs/configuration.md',
       'docs/getting-started.md',
       'docs/lifecycle.md',

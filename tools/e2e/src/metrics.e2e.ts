@@ -58,6 +58,7 @@ describe('GET /metrics', () => {
       portico_notices_total: 'counter',
       portico_catalog_entries: 'gauge',
       portico_shadow_hits_total: 'counter',
+      portico_loops_total: 'counter',
       portico_channel_executions_total: 'counter',
       portico_search_vectors_ready: 'gauge',
       portico_search_vectors_missing: 'gauge',

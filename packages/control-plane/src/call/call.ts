@@ -122,6 +122,8 @@ export interface FailureOptions {
   readonly hint?: string | undefined;
   /** Path of the argument that is not valid, for the record. */
   readonly argument?: string | undefined;
+  /** After which the call may run again, seconds. */
+  readonly retryAfterSecs?: number | undefined;
 }
 
 /** A failure that also knows what it means for a repeat. */
@@ -135,6 +137,7 @@ export class CallFailure extends PorticoError {
   readonly hint: string | undefined;
   /** Path of the argument that is not valid, for the record. */
   readonly argument: string | undefined;
+  readonly retryAfterSecs: number | undefined;
 
   constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
     super(code, message);
@@ -146,5 +149,6 @@ export class CallFailure extends PorticoError {
     this.reason = options.reason;
     this.hint = options.hint;
     this.argument = options.argument;
+    this.retryAfterSecs = options.retryAfterSecs;
   }
 }

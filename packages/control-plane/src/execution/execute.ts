@@ -18,12 +18,19 @@ import { converseApproved } from './steps/converse-approved.js';
 import { dedupe, replay, type TurnOutcome } from './steps/dedupe.js';
 import { distill } from './steps/distill.js';
 import type { Entry } from './steps/entry.js';
+import { type MeterDeps, meter } from './steps/meter.js';
+import type { Metered } from './steps/metered.js';
 import { permitArguments } from './steps/permit-arguments.js';
 import { type CheckDeps, prepare, turnToCheck, turnToSend } from './steps/prepare.js';
 import { Run, type RunDeps } from './steps/record.js';
 import type { TurnAnswer } from './steps/turn-answer.js';
 
-export interface Execution extends Omit<RunDeps & ClassifyDeps, 'parked'>, CheckDeps, ApproveDeps, ConverseDeps {
+export interface Execution
+  extends Omit<RunDeps & ClassifyDeps, 'parked'>,
+    CheckDeps,
+    ApproveDeps,
+    ConverseDeps,
+    MeterDeps {
   readonly pacer: Pacer;
   readonly once: RunOnce;
 }
@@ -57,8 +64,9 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     trace?.leave();
     const permission = state.policy.argumentRules === undefined ? byNames : permitArguments(run, target, prepared.args);
     if (run.isHuge) await turnToSend(on, run);
-    const attempt = classify(on, run, { target, permission, round, prepared });
-    run.args = attempt.args;
+    const classified = classify(on, run, { target, permission, round, prepared });
+    run.args = classified.args;
+    const attempt = state.policy.usage === undefined ? classified : meter(on, state.policy.usage, classified);
     if (attempt.needsApproval) outcome = await replayOrApprove(on, attempt);
     else if (attempt.claim !== null) outcome = await takeTurnOnce(on, attempt, attempt.claim);
     else outcome = endTurn(on, attempt, await takeTurn(on, attempt, true));
@@ -76,6 +84,7 @@ async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome
   const { signal } = run.operation;
   const stored = claim && (await run.around('dedupe', () => replay(on.once, claim, target, signal)));
   if (stored) return stored;
+  attempt.metered?.check();
   const { outcome, isAudited } = await run.around('approve', () => approve(on, attempt));
   run.isAudited = isAudited;
   return outcome;
@@ -105,7 +114,8 @@ async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyC
  * @param isFirst whether nothing has been sent under the key before
  */
 function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {
-  const { run, isGated, prepared } = attempt;
+  const { run, isGated, prepared, metered } = attempt;
+  if (metered !== undefined) return takeMeteredTurn(on, attempt, metered, isFirst);
   const isApproved = isGated || run.entry.kind === 'ticket';
   const answering = isApproved
     ? converseApproved(on, attempt, isFirst)
@@ -113,6 +123,20 @@ function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<Tu
       ? sendMany(on, attempt, isFirst)
       : converse(on, attempt, isFirst);
   return prepared.modifiers === undefined ? answering : untilItsTurn(on, run, answering);
+}
+
+/** Takes a turn that the rules on usage allow, and counts it. A turn that ends in a defect is not counted off. */
+async function takeMeteredTurn(
+  on: Execution,
+  { metered: _, ...attempt }: Attempt,
+  metered: Metered,
+  isFirst: boolean,
+): Promise<TurnAnswer | CallFailure> {
+  const refused = metered.begin();
+  if (refused !== undefined) return refused;
+  const answered = await takeTurn(on, attempt, isFirst);
+  metered.ended(answered);
+  return answered;
 }
 
 function sendMany(on: Execution, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {

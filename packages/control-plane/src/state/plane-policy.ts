@@ -18,6 +18,7 @@ import {
   type Viewer,
 } from '@portico/policy-engine';
 import { compilePlaneRules, type JudgeArguments } from './argument-rules.js';
+import { compileUsageRules, type UsageRules } from './usage-rules.js';
 
 export interface PlanePolicy {
   /** The rules of every user's catalog. */
@@ -48,12 +49,15 @@ export interface PlanePolicy {
   readonly shadow: Decide | undefined;
   /** The rules on arguments; undefined if there are none. */
   readonly argumentRules: JudgeArguments | undefined;
+  /** How often and how much may be called; undefined without such rules. */
+  readonly usage: UsageRules | undefined;
 }
 
 export type Decide = (viewer: Viewer, names: readonly (readonly string[])[]) => PolicyDecision;
 
 /** @param secrets values to redact in records beside those of redacted keys */
-export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?: SecretValues): PlanePolicy {
+export function compilePlanePolicy(config: Config, secrets?: SecretValues): PlanePolicy {
+  const { policy, profiles, rbac } = config;
   const { redactKeys, approvalTimeoutSecs } = policy;
   const roles: ReadonlyMap<string, Role> = rbac?.roles ?? new Map();
   const { base, ofProfiles, roleSet, decide } = compileLayers(policy, profiles, roles);
@@ -82,6 +86,7 @@ export function compilePlanePolicy({ policy, profiles, rbac }: Config, secrets?:
     decide,
     shadow: compileShadow(policy, profiles, roles),
     argumentRules: compilePlaneRules({ policy, profiles, roles }, roleSet),
+    usage: compileUsageRules(config),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type BatchCallResponse,
   type Correlation,
   type ErrorCode,
+  type ErrorEnvelope,
   type ErrorReason,
   envelopeText,
   errorEnvelope,
@@ -31,7 +32,7 @@ const replayJsonHeaders: HeaderRecord = Object.freeze({ ...jsonHeaders, ...repla
 export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
   const { envelope, dataText } = outcome;
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
-  const headers = outcome.kind === 'answered' ? none : headersOf(outcome);
+  const headers = outcome.kind === 'answered' ? (envelope.ok ? none : retryHeaders(envelope)) : headersOf(outcome);
   if (dataText === undefined) return answerValue(envelope, status, headers);
   if (dataText.length > longLength) return answerInTurns(envelopeBytes(envelope, dataText), status, headers);
   const text = envelopeText(envelope, dataText);
@@ -48,6 +49,12 @@ export function answerBatch(batch: BatchCallResponse): Answer | Promise<Answer> 
 /** A call that waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
 function statusOf(kind: CallKind, code: ErrorCode): number {
   return code === 'APPROVAL_PENDING' && kind !== 'tool' ? 403 : errorTable[code].status;
+}
+
+/** RFC 9110, section 10.2.3. */
+function retryHeaders({ error }: ErrorEnvelope): HeaderRecord {
+  const { retry_after_secs: seconds } = error;
+  return seconds === undefined ? none : { 'Retry-After': String(seconds) };
 }
 
 function headersOf(outcome: Exclude<Outcome, { readonly kind: 'answered' }>): HeaderRecord {

@@ -7,6 +7,7 @@ export type { ConfigField, ConfigInput, RawConfig } from './config/file-schema.j
 export { isHeaderName } from './config/header-issues.js';
 export { configJsonSchema } from './config/json-schema.js';
 export type { LockMode } from './config/lock-schema.js';
+export { type LoopEffect, loopEffects } from './config/loops-schema.js';
 export { isSecretName, mask, maskSecrets, unmask } from './config/mask.js';
 export type { McpExposure } from './config/mcp-schema.js';
 export * from './config/notice-receivers.js';

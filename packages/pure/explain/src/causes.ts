@@ -10,6 +10,7 @@ export const causes = [
   'tool_error',
   'denied_by_rule',
   'denied_by_argument_rule',
+  'loop',
   'approval_share_used_up',
   'withheld',
   'share_used_up',
@@ -79,6 +80,7 @@ const ofCode: Readonly<Record<string, Read>> = {
   POLICY_DENIED: ({ rule, approvalId, details }) => {
     if (rule?.startsWith('deny:')) return 'denied_by_rule';
     if (details.reason === 'argument_rule') return 'denied_by_argument_rule';
+    if (rule?.startsWith('loop:')) return 'loop';
     if (approvalId !== undefined) return 'withheld';
     return rule === undefined ? 'share_used_up' : 'approval_share_used_up';
   },

@@ -24,7 +24,13 @@ const raiseDeadline: Of = (_fact, now) => [
   ),
 ];
 
+const allowLoop: Of = (fact) => [
+  then('raise loops.identical', 'it would run more often', 'loops.identical in the configuration'),
+  then(`add "${fact.capability ?? 'its id'}" to loops.except`, 'it would run', 'loops.except in the configuration'),
+];
+
 const lift: Of = (fact, now) => {
+  if (fact.rule?.startsWith('loop:')) return allowLoop(fact, now);
   const pattern = patternOf(fact.rule);
   if (pattern === undefined) return [];
   if (fact.rule?.startsWith('rule:')) return narrowRule(fact, now);
@@ -116,6 +122,7 @@ const approveThis: Of = (fact, now) => [
 const table: Readonly<Partial<Record<Cause, Of>>> = {
   denied_by_rule: lift,
   denied_by_argument_rule: narrowRule,
+  loop: allowLoop,
   not_visible: allowIt,
   not_found: () => [then('use an id that is listed', 'it would be found', 'portico search WORDS')],
   not_found_at_server: (fact) => [then('restart the server', 'its list is read again', restart(fact))],

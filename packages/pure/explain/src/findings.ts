@@ -1,6 +1,6 @@
 // The finding for each cause: at which step it ended the call, why, and what its caller and the operator can do.
 import type { Cause } from './causes.js';
-import { detailOf } from './fact.js';
+import { detailOf, type Fact } from './fact.js';
 import {
   deciderOf,
   type Finding,
@@ -13,6 +13,11 @@ import {
   timeOf,
 } from './finding.js';
 import { atServer } from './findings-at-server.js';
+
+function reasonOf({ rule }: Fact): string {
+  if (rule?.startsWith('loop:')) return ', since it repeats itself without a change';
+  return rule === undefined ? '' : ` by the rule "${patternOf(rule)}"`;
+}
 
 const early: Readonly<Partial<Record<Cause, Finding>>> = {
   denied_by_rule: finding(
@@ -28,6 +33,14 @@ const early: Readonly<Partial<Record<Cause, Finding>>> = {
     (fact) => `the rule "${patternOf(fact.rule)}" denies ${thingOf(fact)} with these arguments`,
     'Change the arguments as the hint of the answer says, or ask the operator.',
     'Narrow the condition of the rule, where these arguments are to be allowed.',
+  ),
+  loop: finding(
+    'authorize',
+    'stopped',
+    (fact) =>
+      `${thingOf(fact)} had the same arguments and the same result again and again${fact.rule === 'loop:alternating' ? ', in turns with another call' : ''}`,
+    'Do not repeat it: report what was tried, and ask the user how to go on.',
+    'See what the agent wanted. If the repetition is meant, add the id to loops.except, or raise loops.identical.',
   ),
   not_visible: finding(
     'authorize',
@@ -72,7 +85,7 @@ const early: Readonly<Partial<Record<Cause, Finding>>> = {
     (fact) =>
       detailOf(fact, 'reason') === 'definition_changed'
         ? 'the definition changed, so it waits for a decision on the new one'
-        : `it waits for a person${fact.rule === undefined ? '' : ` by the rule "${patternOf(fact.rule)}"`}`,
+        : `it waits for a person${reasonOf(fact)}`,
     'Wait for the decision; a repeat under the same key joins the ticket.',
     'Approve or reject the ticket.',
   ),

@@ -58,6 +58,7 @@ export interface Envelope<D = ToolData> {
     readonly message: string;
     readonly retryable: boolean;
     readonly reason?: string;
+    readonly retry_after_secs?: number;
   };
 }
 

@@ -29,6 +29,7 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   mcpExposure: true,
   mcp: true,
   limits: true,
+  loops: true,
   supervisor: true,
   approvals: false,
 };

@@ -9,6 +9,7 @@ import type { ApprovedTurns } from '../../interaction/approved-turns.js';
 import { badState, type ParkedCalls } from '../../interaction/parked-calls.js';
 import { bindingOf, type RequestStates } from '../../interaction/request-state.js';
 import type { Permission } from '../../state/target.js';
+import type { Metered } from './metered.js';
 import type { Prepared } from './prepare.js';
 import type { Run } from './record.js';
 
@@ -32,6 +33,8 @@ export interface Attempt {
   readonly isRound: boolean;
   /** Whether a person has to decide first. */
   readonly needsApproval: boolean;
+  /** Its checks and counts by the rules on usage; absent without such rules, and once they are applied. */
+  readonly metered?: Metered;
 }
 
 /** The arguments of a further round of an approved call, at an upstream that keeps nothing between requests. */

@@ -5,7 +5,6 @@ import type { AuditDraft } from '@portico/audit-chain';
 import {
   type Correlation,
   type ErrorDetail,
-  type ErrorReason,
   errorEnvelope,
   exactNumbers,
   isQuestion,
@@ -94,8 +93,8 @@ export class Run implements AuditedCall {
    * field would take memory in every call.
    */
   declare shadow?: string;
-  /** Why exactly it was refused; declared only, as `shadow` is. */
-  declare reason?: ErrorReason;
+  /** Further details of its record; likewise. */
+  declare noted?: JsonObject;
   /** Whether its tool says that it failed (MCP, `isError`). */
   isToolError = false;
   /** How long it waited for a place at its server, milliseconds; undefined if it was not sent. */
@@ -177,7 +176,7 @@ export class Run implements AuditedCall {
     if (error instanceof CallFailure) {
       this.rule = error.rule ?? this.rule;
       this.argument = error.argument;
-      if (error.reason === 'argument_rule') this.reason = error.reason;
+      if (error.reason === 'argument_rule') this.noted = { reason: error.reason };
     }
     this.args = args;
     return this.end({ kind: 'answered', envelope });
@@ -241,7 +240,7 @@ export class Run implements AuditedCall {
         this.refused === undefined &&
         this.argument === undefined &&
         this.shadow === undefined &&
-        this.reason === undefined
+        this.noted === undefined
           ? undefined
           : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
@@ -275,14 +274,14 @@ export class Run implements AuditedCall {
 /** A path may be of any member that the caller sent. */
 const maxPath = 200;
 
-function detailsOf({ coerced, refused, argument, shadow, reason, state, call }: Run): JsonObject {
+function detailsOf({ coerced, refused, argument, shadow, noted, state, call }: Run): JsonObject {
   const { redactText } = state.policy.redactorOf(call.caller.role);
   return {
     ...(argument === undefined ? {} : { argument: redactText(argument).slice(0, maxPath) }),
     ...(coerced === undefined ? {} : { coerced }),
     ...(refused === undefined ? {} : { refused_requests: refused }),
     ...(shadow === undefined ? {} : { shadow }),
-    ...(reason === undefined ? {} : { reason }),
+    ...noted,
   };
 }
 

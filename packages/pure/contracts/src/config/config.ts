@@ -4,6 +4,7 @@ import type { JsonObject } from '../json.js';
 import type { otherUsersRules } from './access-schema.js';
 import type { FrameBodies } from './inspect-schema.js';
 import type { AcceptableDrift, LockMode } from './lock-schema.js';
+import type { LoopEffect } from './loops-schema.js';
 import type { McpExposure } from './mcp-schema.js';
 import type { ApprovalsConfig } from './notice-receivers.js';
 import type { PolicyRules } from './policy-rules.js';
@@ -315,6 +316,19 @@ export interface LockConfig extends LockRules {
   readonly servers: ReadonlyMap<string, LockRules>;
 }
 
+/** When a call repeats itself without a change, and what follows. */
+export interface LoopRules {
+  /** Runs of one call with the same arguments and the same result, one after the other; the next one is a loop. */
+  readonly identical: number;
+  /** Seconds within which they count. */
+  readonly withinSecs: number;
+  /** Whether two calls that take turns are a loop as well. */
+  readonly alternating: boolean;
+  readonly onDetected: LoopEffect;
+  /** Patterns of ids that are never a loop. */
+  readonly except: readonly string[];
+}
+
 export interface Config {
   readonly port: number;
   readonly toolTimeoutMs: number;
@@ -346,6 +360,8 @@ export interface Config {
   readonly supervisor: Supervisor;
   readonly inspect: Inspect;
   readonly lock: LockConfig;
+  /** Null if the file has none, and then no call is compared with another. */
+  readonly loops: LoopRules | null;
   /** Null if the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }
@@ -430,6 +446,15 @@ export const defaultLock: LockConfig = Object.freeze({
   file: 'tools.lock',
   accept: ['cosmetic', 'narrowed'] as const,
   servers: new Map<string, LockRules>(),
+});
+
+/** Values of `loops` that the block leaves out. */
+export const defaultLoops: LoopRules = Object.freeze({
+  identical: 5,
+  withinSecs: 600,
+  alternating: true,
+  onDetected: 'deny',
+  except: [],
 });
 
 /** Values of `supervisor` that a configuration leaves out; `retryGivenUpSecs` in seconds. */

@@ -7,6 +7,7 @@ import { auditSchema } from './audit-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { lockSchema } from './lock-schema.js';
+import { loopsSchema } from './loops-schema.js';
 import { mcpExposureSchema, mcpHttpServerSchema, mcpSchema } from './mcp-schema.js';
 import { namedMap } from './named-map.js';
 import { policySchema, profilePolicySchema } from './policy-schema.js';
@@ -157,6 +158,12 @@ export const configFileSchema = notAList(
       v.pipe(
         v.nullable(lockSchema),
         v.description('The accepted definitions of servers; without it no definition is compared'),
+      ),
+    ),
+    loops: v.optional(
+      v.pipe(
+        v.nullable(loopsSchema),
+        v.description('Stops calls that repeat themselves without a change; off without it'),
       ),
     ),
     mcp: v.optional(v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over every transport'))),

@@ -91,6 +91,7 @@ describe('resolveConfig', () => {
       supervisor: { retryGivenUpSecs: 300 },
       inspect: { isEnabled: false, maxMb: 64, bodies: 'redacted', maxBodyKb: 64 },
       lock: { mode: 'off', newTools: 'hold', file: 'tools.lock', accept: ['cosmetic', 'narrowed'], servers: new Map() },
+      loops: null,
       approvals: { publicUrl: null, notices: [] },
       rbac: null,
       storage: null,
@@ -664,6 +665,24 @@ describe('resolveConfig', () => {
     expect(issuesOf(fileOf({ inspect: { maxMb: 0 } }))).toEqual(['inspect.maxMb: expected >=1, got 0']);
     expect(issuesOf(fileOf({ inspect: { bodys: 'off' } }))).toEqual([
       expect.stringMatching(/^inspect\.bodys: .*bodies/),
+    ]);
+  });
+
+  it('fills in the loops block, leaves it off without one, and refuses invalid values and unknown fields', () => {
+    const defaults = { identical: 5, withinSecs: 600, alternating: true, onDetected: 'deny', except: [] };
+    expect(resolved(fileOf({ loops: {} })).loops).toEqual(defaults);
+    expect(resolved(fileOf({ loops: null })).loops).toBeNull();
+    const given = { identical: 2, withinSecs: 1, alternating: false, onDetected: 'warn', except: ['jobs.*'] };
+    expect(resolved(fileOf({ loops: given })).loops).toEqual(given);
+    for (const identical of [0, 1, -1, 101, 2.5, '5', 1e300])
+      expect(issuesOf(fileOf({ loops: { identical } }))).toEqual([
+        expect.stringMatching(/^loops\.identical: expected/),
+      ]);
+    expect(issuesOf(fileOf({ loops: { withinSecs: 86_401 } }))).toEqual([
+      'loops.withinSecs: expected <=86400, got 86401',
+    ]);
+    expect(issuesOf(fileOf({ loops: { onDetected: 'block' } }))).toEqual([
+      expect.stringMatching(/^loops\.onDetected: /),
     ]);
   });
 

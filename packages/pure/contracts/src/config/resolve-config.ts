@@ -24,6 +24,7 @@ import { toInspect } from './resolve-inspect.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { toLimits } from './resolve-limits.js';
 import { toLock } from './resolve-lock.js';
+import { toLoops } from './resolve-loops.js';
 import { mcpIssues, toMcp, toMcpHttpServer } from './resolve-mcp.js';
 import { argumentRuleIssues, policyIssues, toPolicy, toRules } from './resolve-policy.js';
 import { rbacIssues, toRbac } from './resolve-rbac.js';
@@ -86,6 +87,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       supervisor: { retryGivenUpSecs: raw.supervisor?.retryGivenUpSecs ?? defaultSupervisor.retryGivenUpSecs },
       inspect: toInspect(raw.inspect),
       lock: toLock(raw.lock),
+      loops: toLoops(raw.loops),
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };

@@ -22,6 +22,8 @@ describe('a file', () => {
     [{ profiles: { p: { servers: [], policy: { alow: [] } } } }, 'profiles.p.policy.alow', '; did you mean "allow"?'],
     [{ audit: { filepath: 'a' } }, 'audit.filepath', '; did you mean "filePath"?'],
     [{ audit: { siem: { kind: 'webhook', url: 'http://h/', zzz: 1 } } }, 'audit.siem.zzz', '; remove it'],
+    [{ loops: { identcal: 3 } }, 'loops.identcal', '; did you mean "identical"?'],
+    [{ loop: {} }, 'loop', '; did you mean "loops"?'],
     [{ limits: { approval: 1 } }, 'limits.approval', '; did you mean "approvals"?'],
     [{ rbac: { roles: {}, token: [] } }, 'rbac.token', '; did you mean "tokens"?'],
     [{ access: { operator_token: true } }, 'access.operator_token', '; did you mean "operatorToken"?'],

@@ -10,6 +10,7 @@ import { configFileSchema } from './file-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { lockSchema, serverLockSchema } from './lock-schema.js';
+import { loopsSchema } from './loops-schema.js';
 import { mcpHttpServerSchema } from './mcp-schema.js';
 import { argumentRuleSchema, policySchema, profilePolicySchema, shadowSchema, webhookFields } from './policy-schema.js';
 import { jwtSchema, rbacSchema, roleSchema, tokenSchema } from './rbac-schema.js';
@@ -40,7 +41,7 @@ export function unknownFieldWarnings(file: unknown): readonly Issue[] {
     .map(({ path, nearest }) => ({ path, message: `no field of Portico; it has no effect${asked(nearest)}` }));
 }
 
-/** Fields that no daemon may start with: unknown in `policy`, `approvals`, `rbac`, `audit`, `limits` and `access`, or a misspelt such name. */
+/** Fields that no daemon may start with: unknown in `policy`, `approvals`, `rbac`, `audit`, `limits`, `loops` and `access`, or a misspelt such name. */
 export function refusedFieldIssues(file: unknown): Issue[] {
   return findUnknown(file)
     .filter(({ isRefused }) => isRefused)
@@ -73,7 +74,7 @@ function findUnknown(file: unknown): readonly UnknownField[] {
 
 function topLevel(file: JsonObject): UnknownField[] {
   const keys = [...Object.keys(configFileSchema.entries), '$schema'];
-  const protecting = ['policy', 'approvals', 'rbac', 'audit', 'limits', 'access', 'authToken'];
+  const protecting = ['policy', 'approvals', 'rbac', 'audit', 'limits', 'loops', 'access', 'authToken'];
   return unknownIn({ at: [], value: file, keys, protecting });
 }
 
@@ -140,6 +141,7 @@ function strictBlocks(file: JsonObject): Block[] {
     { at: ['limits'], value: limits, keys: Object.keys(limitsSchema.entries) },
     { at: ['inspect'], value: file.inspect, keys: Object.keys(inspectSchema.entries) },
     ...lockBlocks(file.lock),
+    { at: ['loops'], value: file.loops, keys: Object.keys(loopsSchema.entries) },
     { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)

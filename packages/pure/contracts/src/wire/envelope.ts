@@ -53,6 +53,12 @@ export const errorEnvelopeSchema = v.object({
     approval_id: v.optional(v.pipe(v.string(), v.description('The ticket, on approval codes'))),
     reason: v.optional(v.pipe(v.picklist(errorReasons), v.description('Why exactly, as a word for programs'))),
     hint: v.optional(v.pipe(v.string(), v.description('The next step'))),
+    retry_after_secs: v.optional(
+      v.pipe(
+        v.number(),
+        v.description('Seconds after which the call may run again, if the caller stops until then; also `Retry-After`'),
+      ),
+    ),
     rpc_error: v.optional(
       v.pipe(
         v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) }),
@@ -116,6 +122,8 @@ export interface ErrorEnvelope extends EnvelopeHead {
     readonly reason?: ErrorReason;
     /** The next step. */
     readonly hint?: string;
+    /** Seconds after which the call may run again. */
+    readonly retry_after_secs?: number;
     /** The JSON-RPC error that the upstream answered with. */
     readonly rpc_error?: RpcError;
   };
@@ -150,6 +158,8 @@ export interface ErrorDetail {
   readonly approvalId?: string | undefined;
   readonly reason?: ErrorReason | undefined;
   readonly hint?: string | undefined;
+  /** After which the call may run again. */
+  readonly retryAfterSecs?: number | undefined;
   readonly rpcError?: RpcError | undefined;
 }
 
@@ -184,7 +194,8 @@ export function envelopeText(envelope: Envelope, dataText: string | undefined): 
 
 /** Builds the envelope of a call that failed; `retryable` follows `errorTable` unless the error says otherwise. */
 export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
-  const { code, message, approvalId, reason, hint, rpcError, retryable = errorTable[code].retryable } = error;
+  const { code, message, approvalId, reason, hint, retryAfterSecs, rpcError } = error;
+  const { retryable = errorTable[code].retryable } = error;
   return {
     ok: false,
     ...head(correlation, retry),
@@ -196,6 +207,7 @@ export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, er
       ...(approvalId === undefined ? {} : { approval_id: approvalId }),
       ...(reason === undefined ? {} : { reason }),
       ...(hint === undefined ? {} : { hint }),
+      ...(retryAfterSecs === undefined ? {} : { retry_after_secs: retryAfterSecs }),
       ...(rpcError === undefined ? {} : { rpc_error: rpcError }),
     },
   };

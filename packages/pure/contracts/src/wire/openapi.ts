@@ -98,9 +98,16 @@ function toResponses(route: Route): JsonObject {
     ...Object.fromEntries(
       [...new Set([...route.failures, ...failuresOfAnyRoute])]
         .sort((a, b) => a - b)
-        .map((status) => [status, { description: 'The request failed', content: failure }]),
+        .map((status) => [status, toFailure(route, status, failure)]),
     ),
   };
+}
+
+function toFailure({ retryAfter }: Route, status: number, content: JsonObject): JsonObject {
+  const failed = { description: 'The request failed', content };
+  if (status !== 403 || retryAfter !== true) return failed;
+  const description = 'Seconds after which the call may run again, where it is refused for a while';
+  return { ...failed, headers: { 'Retry-After': { description, schema: { type: 'integer' } } } };
 }
 
 function json(schema: JsonObject): JsonObject {

@@ -93,10 +93,19 @@ export const fixtures: Readonly<Record<string, readonly Given[]>> = {
     details: { reason: 'argument_rule' },
   }),
   'POLICY_DENIED at authorize': failed('POLICY_DENIED', { ...violation, rule: 'deny:s.*' }),
+  'POLICY_DENIED at authorize, as a loop': failed('POLICY_DENIED', {
+    ...violation,
+    rule: 'loop:alternating',
+    details: { reason: 'loop' },
+  }),
   'POLICY_DENIED at approve': failed('POLICY_DENIED', { ...violation, rule: gate.rule }),
   'POLICY_DENIED at take turn': failed('POLICY_DENIED', violation),
   'POLICY_DENIED at converse': [opened, approved, ...failed('POLICY_DENIED', { ...violation, ...gate })],
   'APPROVAL_PENDING at approve': [opened],
+  'APPROVAL_PENDING at approve, as a loop': failed('APPROVAL_PENDING', {
+    status: 'intercepted',
+    rule: 'loop:identical',
+  }),
   'APPROVAL_PENDING at approve, joined': failed('APPROVAL_PENDING', { status: 'intercepted', ...gate, ...keyed }),
   'APPROVAL_PENDING at approve, on a new definition': [
     opened,

@@ -18,6 +18,7 @@ export const executionRoutes = [
   {
     ...execution,
     operationId: 'callTool',
+    retryAfter: true,
     headers: onceHeaders,
     mayWait: true,
     path: '/v1/tools/call',
@@ -38,6 +39,7 @@ export const executionRoutes = [
   {
     ...execution,
     operationId: 'readResource',
+    retryAfter: true,
     headers: onceHeaders,
     path: '/v1/resources/read',
     summary: 'Read a resource',
@@ -48,6 +50,7 @@ export const executionRoutes = [
   {
     ...execution,
     operationId: 'getPrompt',
+    retryAfter: true,
     headers: onceHeaders,
     path: '/v1/prompts/get',
     summary: 'Get a prompt',

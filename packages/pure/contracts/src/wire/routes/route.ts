@@ -35,6 +35,8 @@ export interface Route {
   readonly mayWait?: boolean;
   /** Body of the 202 answer to what is accepted for later. */
   readonly accepted?: v.GenericSchema;
+  /** Whether a 403 may have `Retry-After`. */
+  readonly retryAfter?: boolean;
   /** Statuses that carry an ErrorEnvelope. */
   readonly failures: readonly number[];
 }
