@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addTail } from './activity/tail.js';
 import { addApprovals } from './approvals/index.js';
 import { addAudit } from './audit/index.js';
+import { addBudgets } from './budgets/index.js';
 import { addCatalog } from './catalog/index.js';
 import { addClients } from './clients/index.js';
 import { addConnectionFlags, addJsonFlag, type Shell } from './command.js';
@@ -51,6 +52,7 @@ export function createProgram(version: string, shell: Shell): Command {
   program.commandsGroup('Decisions and answers:');
   addApprovals(program, shell);
   addNotices(program, shell);
+  addBudgets(program, shell);
   addSampling(program, shell);
   addTasks(program, shell);
   program.commandsGroup('Servers and configuration:');

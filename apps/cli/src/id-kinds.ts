@@ -7,6 +7,7 @@ import { isObject } from './is-object.js';
 export type IdKind =
   | 'alias'
   | 'approval'
+  | 'budget'
   | 'capability'
   | 'idempotency'
   | 'profile'
@@ -20,6 +21,7 @@ export type IdSource = Pick<
   ApiClient,
   | 'getConfig'
   | 'listApprovals'
+  | 'listBudgets'
   | 'listCapabilities'
   | 'listIdempotencyRecords'
   | 'listPrompts'
@@ -39,6 +41,7 @@ const lists: Readonly<Record<IdKind, (client: IdSource, at: At) => Promise<reado
     return [config.capabilityAliases, config.resourceAliases, config.promptAliases].flatMap(keysOf);
   },
   approval: async (client, at) => (await client.listApprovals({}, at)).approvals.map(({ id }) => id),
+  budget: async (client, at) => (await client.listBudgets(at)).budgets.map(({ id }) => id),
   capability: async (client, at) => (await client.listCapabilities(at)).capabilities.map(({ id }) => id),
   idempotency: async (client, at) => (await client.listIdempotencyRecords({}, at)).records.map(({ key }) => key),
   profile: async (client, at) => Object.keys((await client.getConfig(at)).profiles),

@@ -54,6 +54,8 @@ export function createClient(options: ClientOptions) {
     reject: postTo('reject'),
     listNotices: simple('listNotices'),
     testNotices: post('testNotices'),
+    listBudgets: simple('listBudgets'),
+    resetBudget: postTo('resetBudget'),
     createMessage: post('createMessage'),
     listSamplingRequests: find('listSamplingRequests'),
     getSamplingRequest: byId('getSamplingRequest'),

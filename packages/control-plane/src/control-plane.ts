@@ -19,6 +19,7 @@ import { createNoticeService, type NoticeService, noNotices } from './approvals/
 import type { AuditLog } from './audit/audit-log.js';
 import { createRecentCalls, type RecentCalls } from './audit/recent-calls.js';
 import { createRefusedAccess, type RefusedRequest } from './audit/refused-access.js';
+import { type BudgetService, createBudgetService } from './budgets/budget-service.js';
 import type { BatchCall } from './call/batch.js';
 import type { Call, Caller, CallKind, Outcome } from './call/call.js';
 import type { Operations } from './call/operations.js';
@@ -115,6 +116,8 @@ export interface ControlPlane extends RecordReads {
   readonly configuration: Configuration;
   /** The accepted definitions of tools, and differences from them. */
   readonly lock: Pick<LockService, 'status' | 'drift' | 'accept' | 'verify' | 'mustBeUsable'>;
+  /** Budgets, and how far they are used. */
+  readonly budgets: BudgetService;
   /** The effect of rules, before and after they are written. */
   readonly policy: PolicyService;
   /** The events after a cursor of the change feed; see `CatalogFeed.read`. */
@@ -288,9 +291,10 @@ function forPeople(
   deps: PlaneDeps,
   sampling: Sampling,
   state: () => PlaneState,
-): Pick<ControlPlane, 'notices' | 'sampling'> {
+): Pick<ControlPlane, 'notices' | 'sampling' | 'budgets'> {
   const notices = createNoticeService(deps.notices ?? noNotices, state, consoleOriginIn(deps, state));
-  return { notices, sampling: createSamplingService(sampling, state) };
+  const budgets = createBudgetService({ ...deps, store: deps.budgetAccounts }, state);
+  return { notices, sampling: createSamplingService(sampling, state), budgets };
 }
 
 interface Outside extends RefusalDeps {

@@ -4,6 +4,7 @@ import { createRunOnce, type Ledger, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { linksIn } from './approvals/links.js';
+import { createBudgets } from './budgets/budgets.js';
 import { createLoopBreaker } from './budgets/loop-breaker.js';
 import type { Call, Outcome } from './call/call.js';
 import { createOperations, type Operations } from './call/operations.js';
@@ -40,7 +41,7 @@ export interface Engine {
   readonly counter: ExecutionCounter;
   /** Requests to other daemons. */
   readonly peerCommands: PeerCommands;
-  /** Counts what the stores keep from before. */
+  /** Counts what the stores keep from before, and charges what calls of an earlier run hold of budgets. */
   recoverRoom(): Promise<void>;
   /** @throws CallFailure INVALID_ARGS */
   readonly checkArguments: (target: Target, args: JsonObject) => void;
@@ -83,6 +84,8 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
   const interaction = createInteraction<PendingRequest>(clock, randomHex, () => state().config.limits);
   const loops = createLoopBreaker({ clock, log });
   metrics.observe(loops.metric);
+  const budgets = createBudgets({ store: deps.budgetAccounts, clock, log, randomHex });
+  metrics.observe(budgets.metric);
   const execution: Execution = {
     log,
     clock,
@@ -103,6 +106,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     stages,
     digestKey: deps.digestKey ?? randomHex(64),
     loops,
+    budgets,
   };
   const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({
@@ -119,7 +123,10 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
   });
   const checkArguments = (target: Target, args: JsonObject) =>
     void prepare(validator, state().config.servers, target, args);
-  const recoverRoom = () => countWhatIsKept(deps, room, clock.epochMs());
+  const recoverRoom = async () => {
+    await countWhatIsKept(deps, room, clock.epochMs());
+    if (state().config.budgets.length > 0) await deps.budgetAccounts.recover();
+  };
   return {
     execute(call) {
       const snapshot = state();

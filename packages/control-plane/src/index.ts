@@ -43,6 +43,29 @@ export {
   type RecentCalls,
 } from './audit/recent-calls.js';
 export type { RefusedRequest } from './audit/refused-access.js';
+export {
+  type Account,
+  type Amounts,
+  chargeHeld,
+  type Exhausted,
+  emptyAccount,
+  type LaterMeasure,
+  type Limits,
+  type Measure,
+  type Reservation,
+  settle as settleAccount,
+} from './budgets/arithmetic.js';
+export type { BudgetList, BudgetService } from './budgets/budget-service.js';
+export {
+  type AccountKey,
+  type BudgetStore,
+  type Charge,
+  type Charged,
+  chargeAll,
+  createMemoryBudgetStore,
+  type Settlement,
+  type StoredAccount,
+} from './budgets/budget-store.js';
 export type { BatchCall } from './call/batch.js';
 export {
   type Call,

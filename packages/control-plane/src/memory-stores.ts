@@ -3,6 +3,7 @@ import { createMemoryLedger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import { createMemoryTicketStore } from './approvals/ticket-store.js';
 import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
+import { createMemoryBudgetStore } from './budgets/budget-store.js';
 import { createMemoryDefinitionStore } from './catalog/definitions/definition-store.js';
 import { createMemoryFeedStore } from './catalog/feed/feed-store.js';
 import type { Stores } from './ports.js';
@@ -27,6 +28,7 @@ export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCap
     feed: createMemoryFeedStore(),
     definitions: createMemoryDefinitionStore(),
     vectors: createMemoryVectorStore(),
+    budgetAccounts: createMemoryBudgetStore(),
     audit: createMemoryAuditLog({ capacity: auditCapacity, epochMs }),
   };
 }

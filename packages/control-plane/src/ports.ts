@@ -6,6 +6,7 @@ import type { NoticePort } from './approvals/notice-service.js';
 import type { NotifyApproval } from './approvals/notify.js';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { AuditLog } from './audit/audit-log.js';
+import type { BudgetStore } from './budgets/budget-store.js';
 import type { DefinitionStore } from './catalog/definitions/definition-store.js';
 import type { FeedStore } from './catalog/feed/feed-store.js';
 import type { Log } from './common/log.js';
@@ -33,6 +34,7 @@ export interface Stores {
   readonly feed: FeedStore;
   readonly definitions: DefinitionStore;
   readonly vectors: VectorStore;
+  readonly budgetAccounts: BudgetStore;
 }
 
 export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {

@@ -2,6 +2,7 @@
 import type { Ledger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
 import type { TicketStore } from './approvals/ticket-store.js';
+import type { BudgetStore } from './budgets/budget-store.js';
 import type { Log } from './common/log.js';
 import type { SamplingStore } from './sampling/sampling-store.js';
 import type { SemanticSearch } from './search/semantic/semantic-search.js';
@@ -13,6 +14,7 @@ export interface PurgingDeps {
   readonly tickets: TicketStore;
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
+  readonly budgetAccounts: BudgetStore;
   readonly semantic: Pick<SemanticSearch, 'purge'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,12 +25,16 @@ const everyMs = 600_000;
 /** Decided tickets stay readable for this long after they were opened: a month. */
 const keepTicketsMs = 30 * 86_400_000;
 
+/** Calls that end behind the slot of an account are still charged to it: a day. */
+const keepAccountsMs = 86_400_000;
+
 /** Purges at once and then every ten minutes. Gives the function that ends it. */
 export function startPurging({
   ledger,
   tickets,
   samplingTickets,
   tasks,
+  budgetAccounts,
   semantic,
   clock,
   log,
@@ -42,6 +48,7 @@ export function startPurging({
       () => samplingTickets.purge(nowMs - keepTicketsMs),
       () => tasks.purge(nowMs - taskTtlMs),
       () => semantic.purge(nowMs),
+      () => budgetAccounts.purge(nowMs - keepAccountsMs),
     ];
     for (const each of purges) {
       await each().catch((error: unknown) =>

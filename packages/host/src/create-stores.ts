@@ -1,6 +1,7 @@
 // Everything durable that the control plane asks for, in one database, and who shares it.
 import type { PlaneDeps } from '@portico/control-plane';
 import {
+  createBudgetStore,
   createDefinitionStore,
   createFeedStore,
   createLedger,
@@ -11,7 +12,15 @@ import {
 } from '@portico/stores';
 import type { OpenState } from './open-state.js';
 
-type Stores = 'ledger' | 'tickets' | 'samplingTickets' | 'tasks' | 'feed' | 'vectors' | 'definitions';
+type Stores =
+  | 'ledger'
+  | 'tickets'
+  | 'samplingTickets'
+  | 'tasks'
+  | 'feed'
+  | 'vectors'
+  | 'definitions'
+  | 'budgetAccounts';
 
 export function createStores({ database, peers }: OpenState): Pick<PlaneDeps, Stores | 'peers'> {
   return {
@@ -23,5 +32,6 @@ export function createStores({ database, peers }: OpenState): Pick<PlaneDeps, St
     feed: createFeedStore(database),
     vectors: createVectorStore(database),
     definitions: createDefinitionStore(database),
+    budgetAccounts: createBudgetStore(database),
   };
 }

@@ -54,6 +54,8 @@ const expected: Readonly<Record<string, Access>> = {
   'get /v1/audit/export': 'admin',
   'get /v1/notices': 'admin',
   'post /v1/notices/test': 'admin',
+  'get /v1/budgets': 'admin',
+  'post /v1/budgets/{id}/reset': 'admin',
   'get /v1/activity': 'admin',
   'get /v1/activity/stream': 'admin',
   'get /v1/activity/series': 'admin',

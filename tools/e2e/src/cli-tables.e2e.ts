@@ -81,6 +81,7 @@ const catalogEvent = {
 };
 
 const receiver = 'the-phone-of-whoever-is-on-call';
+const budget = 'tokens-of-the-agents-that-work-at-night';
 
 /** One answer for every path: each command takes the fields that are its own. */
 const answer = (path: string) => ({
@@ -141,6 +142,16 @@ const answer = (path: string) => ({
       last_error: description,
     },
   ],
+  token_estimate: 'a quarter of the bytes',
+  is_complete: true,
+  budgets: [
+    {
+      id: budget,
+      by: 'actor',
+      limits: { calls: 500, result_tokens: 200_000 },
+      accounts: [{ scope: description, used: { calls: 12, result_tokens: 150_000 }, resets_at: threeHoursAgo }],
+    },
+  ],
   link_base: null,
   trials: [{ name: receiver, delivered: true, status: 200, message: description }],
   rules: [
@@ -178,6 +189,7 @@ const cases: readonly (readonly [command: string, ids: readonly string[]])[] = [
   ['audit stats', [capability]],
   ['audit stats --by client', [from.client.name]],
   [`batch ${steps}`, ['first-of-the-steps']],
+  ['budgets list', [budget]],
   ['clients list', ['claude-desktop']],
   ['config alias list', ['toggle-the-logging', capability]],
   ['config import --list', [server.id]],
@@ -293,6 +305,6 @@ describe('times in a table', () => {
 it('has a case for every command with a table', () => {
   const sections = cli.commandReference('0.0.0').split('\n## portico ').slice(1);
   const tables = sections.filter((section) => section.includes('`--wide`')).map((section) => section.split('\n', 1)[0]);
-  expect(tables).toHaveLength(21);
+  expect(tables).toHaveLength(22);
   expect(tables.filter((path) => !cases.some(([command]) => `${command} `.startsWith(`${path} `)))).toEqual([]);
 });

@@ -264,6 +264,7 @@ function servedAnswer(method: string, path: string): readonly unknown[] {
   if (/^\/v1\/(approvals|audit\/events|idempotency\/records|sampling\/requests|tasks)\/\{\w+\}$/.test(path))
     return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/tasks/{id}/cancel' || path.startsWith('/v1/traces/{id}/')) return [404, 'RESOURCE_NOT_FOUND'];
+  if (path === '/v1/budgets/{id}/reset') return [404, 'RESOURCE_NOT_FOUND']; // there are none
   if (path === '/v1/inspect') return [404, 'RESOURCE_NOT_FOUND']; // inspect.enabled is false
   if (path === '/v1/clients/{id}/preview') return [400, 'INVALID_ARGS']; // it does not say of what
   if (/^\/v1\/clients\/\{id\}\/(attach|move|detach|undo)$/.test(path)) return [404, 'RESOURCE_NOT_FOUND'];

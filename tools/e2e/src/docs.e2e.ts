@@ -191,6 +191,8 @@ describe('the configurations in the documents', () => {
       'docs/audit.md',
       'docs/budgets.md',
       'docs/budgets.md',
+      'docs/budgets.md',
+      'docs/budgets.md',
       'docs/configuration.md',
       'docs/getting-started.md',
       'docs/lifecycle.md',

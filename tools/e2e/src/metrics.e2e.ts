@@ -59,6 +59,7 @@ describe('GET /metrics', () => {
       portico_catalog_entries: 'gauge',
       portico_shadow_hits_total: 'counter',
       portico_loops_total: 'counter',
+      portico_budget_used_ratio: 'gauge',
       portico_channel_executions_total: 'counter',
       portico_search_vectors_ready: 'gauge',
       portico_search_vectors_missing: 'gauge',

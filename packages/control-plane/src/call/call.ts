@@ -2,6 +2,7 @@
 import type { AbortSignalLike } from '@portico/async';
 import {
   type ActorKind,
+  type BudgetRefusal,
   type Correlation,
   type Envelope,
   type ErrorCode,
@@ -124,6 +125,8 @@ export interface FailureOptions {
   readonly argument?: string | undefined;
   /** After which the call may run again, seconds. */
   readonly retryAfterSecs?: number | undefined;
+  /** The budget that is used up. */
+  readonly budget?: BudgetRefusal | undefined;
 }
 
 /** A failure that also knows what it means for a repeat. */
@@ -138,6 +141,7 @@ export class CallFailure extends PorticoError {
   /** Path of the argument that is not valid, for the record. */
   readonly argument: string | undefined;
   readonly retryAfterSecs: number | undefined;
+  readonly budget: BudgetRefusal | undefined;
 
   constructor(code: ErrorCode, message: string, retry: RetryMetadata = nothingSent, options: FailureOptions = {}) {
     super(code, message);
@@ -150,5 +154,6 @@ export class CallFailure extends PorticoError {
     this.hint = options.hint;
     this.argument = options.argument;
     this.retryAfterSecs = options.retryAfterSecs;
+    this.budget = options.budget;
   }
 }

@@ -66,7 +66,7 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     if (run.isHuge) await turnToSend(on, run);
     const classified = classify(on, run, { target, permission, round, prepared });
     run.args = classified.args;
-    const attempt = state.policy.usage === undefined ? classified : meter(on, state.policy.usage, classified);
+    const attempt = state.policy.usage === undefined ? classified : await meter(on, state.policy.usage, classified);
     if (attempt.needsApproval) outcome = await replayOrApprove(on, attempt);
     else if (attempt.claim !== null) outcome = await takeTurnOnce(on, attempt, attempt.claim);
     else outcome = endTurn(on, attempt, await takeTurn(on, attempt, true));
@@ -84,7 +84,7 @@ async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome
   const { signal } = run.operation;
   const stored = claim && (await run.around('dedupe', () => replay(on.once, claim, target, signal)));
   if (stored) return stored;
-  attempt.metered?.check();
+  if (attempt.metered !== undefined) await attempt.metered.check();
   const { outcome, isAudited } = await run.around('approve', () => approve(on, attempt));
   run.isAudited = isAudited;
   return outcome;
@@ -125,17 +125,17 @@ function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<Tu
   return prepared.modifiers === undefined ? answering : untilItsTurn(on, run, answering);
 }
 
-/** Takes a turn that the rules on usage allow, and counts it. A turn that ends in a defect is not counted off. */
+/** Takes a turn that the rules on usage allow, and counts it. The reservation of a turn that ends in a defect stays charged. */
 async function takeMeteredTurn(
   on: Execution,
   { metered: _, ...attempt }: Attempt,
   metered: Metered,
   isFirst: boolean,
 ): Promise<TurnAnswer | CallFailure> {
-  const refused = metered.begin();
+  const refused = await metered.begin();
   if (refused !== undefined) return refused;
   const answered = await takeTurn(on, attempt, isFirst);
-  metered.ended(answered);
+  await metered.ended(answered);
   return answered;
 }
 

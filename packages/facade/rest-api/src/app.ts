@@ -8,6 +8,7 @@ import { addActivityRoutes } from './activity-routes.js';
 import { answerRefusal, type Refusal, toResponse } from './answer.js';
 import { addApprovalRoutes } from './approval-routes.js';
 import { addAuditRoutes } from './audit-routes.js';
+import { addBudgetRoutes } from './budget-routes.js';
 import { catalogRoutes } from './catalog-routes.js';
 import { addClientRoutes } from './client-routes.js';
 import { addConfigRoutes } from './config-routes.js';
@@ -78,6 +79,7 @@ export function createRestApi(deps: RestApiDeps): RestApi {
   addExchangeRoutes(app, exchangeRoutes);
   addApprovalRoutes(app, plane);
   addNoticeRoutes(app, plane);
+  addBudgetRoutes(app, { plane, randomHex });
   addTaskRoutes(app, plane);
   addSamplingRoutes(app, { plane, randomHex });
   addIdempotencyRoutes(app, plane);

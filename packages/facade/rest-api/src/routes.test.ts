@@ -65,6 +65,7 @@ const file = {
   profiles: { dev: { servers: ['git'] }, other: { servers: ['web'] }, empty: { servers: [] } },
   capabilityAliases: { ship: 'git.push' },
   inspect: { enabled: true },
+  budgets: [{ id: 'b', calls: 1000 }],
   lock: { mode: 'warn' },
 };
 const start = () => startApi({ servers: { git, web }, file });
@@ -123,6 +124,8 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   exportAudit: { path: '/v1/audit/export' },
   listNotices: { path: '/v1/notices' },
   testNotices: { path: '/v1/notices/test', body: {} },
+  listBudgets: { path: '/v1/budgets' },
+  resetBudget: { path: '/v1/budgets/b/reset', body: {} },
   listActivity: { path: '/v1/activity?limit=5' },
   getActivitySeries: { path: '/v1/activity/series?range=24h' },
   listFrames: { path: '/v1/inspect?limit=5&direction=sent' },

@@ -242,6 +242,32 @@ export interface ConfigurationReadersTable {
   readonly outline: string;
 }
 
+/** One account of a budget in one of its windows. */
+export interface BudgetAccountsTable {
+  /** Id of the budget. */
+  readonly budget: string;
+  /** Name of the actor, client, …; empty for all. */
+  readonly scope: string;
+  readonly start_ms: number;
+  /** Null for a window that never ends. */
+  readonly end_ms: number | null;
+  readonly calls: number;
+  /** Millionths of a unit of money. */
+  readonly cost_micros: number;
+  readonly result_bytes: number;
+  readonly result_tokens: number;
+  readonly upstream_us: number;
+  /** Calls that have not ended, and what they hold. */
+  readonly in_flight: number;
+  readonly reserved_bytes: number;
+  readonly reserved_tokens: number;
+  readonly reserved_us: number;
+  /** The largest amounts of one call. */
+  readonly largest_bytes: number;
+  readonly largest_tokens: number;
+  readonly largest_us: number;
+}
+
 /** The daemons that live, of those that share the database. */
 export interface DaemonsTable {
   /** Id of one run of a daemon. */
@@ -286,6 +312,7 @@ export interface Tables {
   readonly definitions: DefinitionsTable;
   readonly configuration_changes: ConfigurationChangesTable;
   readonly configuration_readers: ConfigurationReadersTable;
+  readonly budget_accounts: BudgetAccountsTable;
   readonly daemons: DaemonsTable;
   readonly errands: ErrandsTable;
 }
@@ -309,6 +336,7 @@ const tables: Readonly<Record<keyof Tables, boolean>> = {
   definitions: true,
   configuration_changes: true,
   configuration_readers: true,
+  budget_accounts: true,
   daemons: false,
   errands: false,
 };
@@ -323,4 +351,5 @@ export type ApprovalRow = Selectable<ApprovalsTable>;
 export type SamplingRow = Selectable<SamplingTable>;
 export type TaskRow = Selectable<TasksTable>;
 export type AuditRecordRow = Selectable<AuditRecordsTable>;
+export type BudgetAccountRow = Selectable<BudgetAccountsTable>;
 export type AuditBlockRow = Selectable<AuditBlocksTable>;

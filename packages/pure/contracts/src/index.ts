@@ -1,6 +1,7 @@
 // Every shape that crosses a boundary of Portico. Data and checks only; nothing here has an effect.
 
 export { type Bounds, clientBounds, excessOf, nestsDeeperThan, upstreamBounds } from './bounds.js';
+export type { BudgetScope, BudgetWindow, ExhaustedEffect } from './config/budgets-schema.js';
 export { allClientCapabilities, type QuestionKind } from './config/client-capabilities.js';
 export * from './config/config.js';
 export type { ConfigField, ConfigInput, RawConfig } from './config/file-schema.js';
@@ -54,6 +55,7 @@ export * from './wire/activity.js';
 export * from './wire/approval-view.js';
 export * from './wire/approvals.js';
 export * from './wire/audit.js';
+export * from './wire/budgets.js';
 export * from './wire/catalog.js';
 export * from './wire/clients.js';
 export * from './wire/configuration.js';

@@ -11,6 +11,7 @@ export const causes = [
   'denied_by_rule',
   'denied_by_argument_rule',
   'loop',
+  'budget_exhausted',
   'approval_share_used_up',
   'withheld',
   'share_used_up',
@@ -81,6 +82,7 @@ const ofCode: Readonly<Record<string, Read>> = {
     if (rule?.startsWith('deny:')) return 'denied_by_rule';
     if (details.reason === 'argument_rule') return 'denied_by_argument_rule';
     if (rule?.startsWith('loop:')) return 'loop';
+    if (rule?.startsWith('budget:')) return 'budget_exhausted';
     if (approvalId !== undefined) return 'withheld';
     return rule === undefined ? 'share_used_up' : 'approval_share_used_up';
   },

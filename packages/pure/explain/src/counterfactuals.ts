@@ -29,8 +29,17 @@ const allowLoop: Of = (fact) => [
   then(`add "${fact.capability ?? 'its id'}" to loops.except`, 'it would run', 'loops.except in the configuration'),
 ];
 
+const refill: Of = ({ rule }) => {
+  const budget = patternOf(rule) ?? 'ID';
+  return [
+    then('empty the budget', 'it would be counted from nothing', `portico budgets reset ${shellWord(budget)}`),
+    then('raise its limit', 'it would be sent', `the budget "${budget}" in the configuration`),
+  ];
+};
+
 const lift: Of = (fact, now) => {
   if (fact.rule?.startsWith('loop:')) return allowLoop(fact, now);
+  if (fact.rule?.startsWith('budget:')) return refill(fact, now);
   const pattern = patternOf(fact.rule);
   if (pattern === undefined) return [];
   if (fact.rule?.startsWith('rule:')) return narrowRule(fact, now);
@@ -123,6 +132,7 @@ const table: Readonly<Partial<Record<Cause, Of>>> = {
   denied_by_rule: lift,
   denied_by_argument_rule: narrowRule,
   loop: allowLoop,
+  budget_exhausted: refill,
   not_visible: allowIt,
   not_found: () => [then('use an id that is listed', 'it would be found', 'portico search WORDS')],
   not_found_at_server: (fact) => [then('restart the server', 'its list is read again', restart(fact))],

@@ -16,6 +16,7 @@ import { atServer } from './findings-at-server.js';
 
 function reasonOf({ rule }: Fact): string {
   if (rule?.startsWith('loop:')) return ', since it repeats itself without a change';
+  if (rule?.startsWith('budget:')) return `, since the budget "${patternOf(rule)}" is used up`;
   return rule === undefined ? '' : ` by the rule "${patternOf(rule)}"`;
 }
 
@@ -41,6 +42,13 @@ const early: Readonly<Partial<Record<Cause, Finding>>> = {
       `${thingOf(fact)} had the same arguments and the same result again and again${fact.rule === 'loop:alternating' ? ', in turns with another call' : ''}`,
     'Do not repeat it: report what was tried, and ask the user how to go on.',
     'See what the agent wanted. If the repetition is meant, add the id to loops.except, or raise loops.identical.',
+  ),
+  budget_exhausted: finding(
+    'authorize',
+    'stopped',
+    (fact) => `the budget "${patternOf(fact.rule)}" was used up, or calls in flight held the rest of it`,
+    'Do not repeat it before the time that the answer names: report what is done and what is left.',
+    'See portico budgets list: raise the limit, or empty the budget.',
   ),
   not_visible: finding(
     'authorize',

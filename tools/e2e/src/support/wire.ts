@@ -59,6 +59,7 @@ export interface Envelope<D = ToolData> {
     readonly retryable: boolean;
     readonly reason?: string;
     readonly retry_after_secs?: number;
+    readonly budget?: Readonly<Record<string, unknown>>;
   };
 }
 

@@ -30,6 +30,8 @@ const isSharedField: Readonly<Record<ConfigField, boolean>> = {
   mcp: true,
   limits: true,
   loops: true,
+  budgets: true,
+  prices: true,
   supervisor: true,
   approvals: false,
 };

@@ -1,5 +1,9 @@
 // Applies the rules on usage to a call: only calls of a configuration that has such rules come here.
-import { type LoopBreaker, ruleOfLoop } from '../../budgets/loop-breaker.js';
+import { utf8Length } from '@portico/canonical-json';
+import type { Amounts } from '../../budgets/arithmetic.js';
+import type { Budgets } from '../../budgets/budgets.js';
+import type { Charging } from '../../budgets/charging.js';
+import { type ComparedCall, type LoopBreaker, ruleOfLoop } from '../../budgets/loop-breaker.js';
 import type { CallFailure } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
 import type { UsageRules } from '../../state/usage-rules.js';
@@ -10,46 +14,97 @@ import type { TurnAnswer } from './turn-answer.js';
 
 export interface MeterDeps {
   readonly loops: LoopBreaker;
+  readonly budgets: Budgets;
 }
 
-/** The attempt with its checks and counts; one that goes on with a loop may need an approval. */
-export function meter({ loops }: MeterDeps, rules: UsageRules, attempt: Attempt): Attempt {
+/** The attempt with its checks and counts; one in a loop, or over a budget, may need an approval. */
+export async function meter({ loops, budgets }: MeterDeps, rules: UsageRules, attempt: Attempt): Promise<Attempt> {
   const { run, target, args } = attempt;
   const { call, entry } = run;
-  if (rules.loops === undefined) return attempt;
-  const isDecided = entry.kind === 'ticket' || call.requestState !== undefined;
-  const compared = loops.compare(rules.loops, call, target, args, isDecided);
-  if (compared === undefined) return attempt;
-  const { loop } = compared;
-  const { onDetected } = rules.loops;
-  const metered: Metered = {
-    check() {
-      if (loop === undefined) return;
-      if (onDetected === 'deny') throw refused(run, compared.refuse(loop));
-      if (onDetected !== 'requireApproval') return;
-      compared.report(loop);
-      if (!attempt.needsApproval) run.rule = ruleOfLoop(loop.kind);
-    },
-    begin() {
-      if (loop === undefined) return undefined;
-      if (onDetected === 'deny') return refused(run, compared.refuse(loop));
-      compared.report(loop);
-      run.noted = { loop: loop.kind };
-      return undefined;
-    },
-    ended(answered) {
-      const text = resultTextOf(answered);
-      if (text !== undefined) compared.ended(text);
-    },
-  };
-  const isAsked = loop !== undefined && onDetected === 'requireApproval';
+  const isApproved = entry.kind === 'ticket';
+  const isFurther = call.requestState !== undefined;
+  const compared = rules.loops && loops.compare(rules.loops, call, target, args, isApproved || isFurther);
+  // A further turn goes on with a call that is charged.
+  const charging = isFurther ? undefined : budgets.open(rules, call, target, isApproved);
+  const metered = new MeteredAttempt(attempt, rules, compared, charging);
+  const isAsked = !isApproved && (await metered.needsPerson());
   return { ...attempt, metered, needsApproval: attempt.needsApproval || isAsked };
 }
 
+class MeteredAttempt implements Metered {
+  readonly #attempt: Attempt;
+  readonly #rules: UsageRules;
+  readonly #compared: ComparedCall | undefined;
+  readonly #charging: Charging | undefined;
+
+  constructor(attempt: Attempt, rules: UsageRules, compared: ComparedCall | undefined, charging: Charging | undefined) {
+    this.#attempt = attempt;
+    this.#rules = rules;
+    this.#compared = compared;
+    this.#charging = charging;
+  }
+
+  /** Whether a person is asked for the sake of the rules on usage. */
+  async needsPerson(): Promise<boolean> {
+    if (this.#compared?.loop !== undefined && this.#rules.loops?.onDetected === 'requireApproval') return true;
+    return (await this.#charging?.ruleToAsk()) !== undefined;
+  }
+
+  async check(): Promise<void> {
+    const failure = this.#loopFailure() ?? (await this.#charging?.check());
+    if (failure !== undefined) throw refused(this.#attempt.run, failure);
+    const { run, needsApproval } = this.#attempt;
+    if (needsApproval) return;
+    const loop = this.#compared?.loop;
+    if (loop !== undefined && this.#rules.loops?.onDetected === 'requireApproval') {
+      this.#compared?.report(loop);
+      run.rule = ruleOfLoop(loop.kind);
+    } else run.rule = (await this.#charging?.ruleToAsk()) ?? run.rule;
+  }
+
+  async begin(): Promise<CallFailure | undefined> {
+    const { run } = this.#attempt;
+    const failure = this.#loopFailure() ?? (await this.#charging?.reserve());
+    if (failure !== undefined) return refused(run, failure);
+    const loop = this.#compared?.loop;
+    if (loop !== undefined && this.#rules.loops?.onDetected === 'warn') {
+      this.#compared?.report(loop);
+      run.noted = { loop: loop.kind };
+    }
+    return undefined;
+  }
+
+  async ended(answered: TurnAnswer | CallFailure): Promise<void> {
+    const text = resultTextOf(answered);
+    if (text !== undefined) this.#compared?.ended(text);
+    await this.#charging?.settle(isUnsent(answered) ? 'not_sent' : this.#tookOf(answered));
+  }
+
+  #loopFailure(): CallFailure | undefined {
+    const loop = this.#compared?.loop;
+    return loop === undefined || this.#rules.loops?.onDetected !== 'deny' ? undefined : this.#compared?.refuse(loop);
+  }
+
+  #tookOf(answered: TurnAnswer | CallFailure): Amounts {
+    const upstreamUs = Math.round((this.#attempt.run.upstreamMs ?? 0) * 1000);
+    if (answered instanceof Error || this.#charging?.countsResult !== true)
+      return { resultBytes: 0, resultTokens: 0, upstreamUs };
+    const resultBytes = utf8Length(answered.dataText ?? JSON.stringify(answered.data));
+    return { resultBytes, resultTokens: Math.ceil(resultBytes / bytesOfToken), upstreamUs };
+  }
+}
+
+/** About four bytes of English or JSON are a token of today's models: an estimate. */
+const bytesOfToken = 4;
+
 function refused(run: Run, failure: CallFailure): CallFailure {
   run.rule = failure.rule;
-  run.noted = { reason: failure.reason ?? null };
+  if (failure.reason !== undefined) run.noted = { reason: failure.reason };
   return failure;
+}
+
+function isUnsent(answered: TurnAnswer | CallFailure): boolean {
+  return answered instanceof Error && answered.retry.upstream_execution_state === 'not_started';
 }
 
 /**

@@ -4,10 +4,10 @@ import type { TurnAnswer } from './turn-answer.js';
 
 /** The rules on usage for one attempt. */
 export interface Metered {
-  /** Checks a call before a person is asked about it. @throws CallFailure POLICY_DENIED */
-  check(): void;
+  /** Checks a call before a person is asked about it. Rejects with CallFailure POLICY_DENIED, INTERNAL_ERROR. */
+  check(): Promise<void>;
   /** Called just before it is sent. @returns the failure of a call that is not to be sent */
-  begin(): CallFailure | undefined;
-  /** Takes in the end of its turn. */
-  ended(answered: TurnAnswer | CallFailure): void;
+  begin(): Promise<CallFailure | undefined>;
+  /** Takes in the end of its turn. Resolves when its charges are kept. */
+  ended(answered: TurnAnswer | CallFailure): Promise<void>;
 }

@@ -18,6 +18,7 @@ import { approvalDefinitions } from './014-approval-definitions.js';
 import { auditCheckpoints } from './015-audit-checkpoints.js';
 import { callSources } from './016-call-sources.js';
 import { auditIds } from './017-audit-ids.js';
+import { budgets } from './018-budgets.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   auditCheckpoints,
   callSources,
   auditIds,
+  budgets,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../json.js';
 import type { otherUsersRules } from './access-schema.js';
+import type { BudgetScope, BudgetWindow, ExhaustedEffect } from './budgets-schema.js';
 import type { FrameBodies } from './inspect-schema.js';
 import type { AcceptableDrift, LockMode } from './lock-schema.js';
 import type { LoopEffect } from './loops-schema.js';
@@ -316,6 +317,30 @@ export interface LockConfig extends LockRules {
   readonly servers: ReadonlyMap<string, LockRules>;
 }
 
+/** The limits of each account of a budget: whole numbers, microseconds, and millionths of a unit of money. */
+export interface BudgetLimits {
+  readonly calls?: number;
+  readonly resultBytes?: number;
+  /** Estimated. */
+  readonly resultTokens?: number;
+  readonly upstreamUs?: number;
+  readonly costMicros?: number;
+}
+
+export interface Budget {
+  readonly id: string;
+  readonly by: BudgetScope;
+  /** Pattern of the ids of the calls that it counts; null for all. */
+  readonly match: string | null;
+  /** Pattern of the names of its accounts; null for all. */
+  readonly only: string | null;
+  readonly window: BudgetWindow;
+  readonly limits: BudgetLimits;
+  /** The part of a limit at which the log has a warning. */
+  readonly warnAt: number;
+  readonly onExhausted: ExhaustedEffect;
+}
+
 /** When a call repeats itself without a change, and what follows. */
 export interface LoopRules {
   /** Runs of one call with the same arguments and the same result, one after the other; the next one is a loop. */
@@ -362,6 +387,9 @@ export interface Config {
   readonly lock: LockConfig;
   /** Null if the file has none, and then no call is compared with another. */
   readonly loops: LoopRules | null;
+  readonly budgets: readonly Budget[];
+  /** Prices of calls by id or pattern, in millionths; the first that matches counts. */
+  readonly prices: ReadonlyMap<string, number>;
   /** Null if the file has none, and then no caller has a role. */
   readonly rbac: Rbac | null;
 }

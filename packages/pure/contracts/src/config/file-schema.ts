@@ -4,6 +4,7 @@ import { notAList } from '../not-a-list.js';
 import { accessSchema } from './access-schema.js';
 import { approvalsSchema } from './approvals-schema.js';
 import { auditSchema } from './audit-schema.js';
+import { budgetsSchema, pricesSchema } from './budgets-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { lockSchema } from './lock-schema.js';
@@ -164,6 +165,18 @@ export const configFileSchema = notAList(
       v.pipe(
         v.nullable(loopsSchema),
         v.description('Stops calls that repeat themselves without a change; off without it'),
+      ),
+    ),
+    budgets: v.optional(
+      v.pipe(
+        v.nullable(budgetsSchema),
+        v.description('How much calls may take in a window of time; no limit without them'),
+      ),
+    ),
+    prices: v.optional(
+      v.pipe(
+        v.nullable(namedMap(pricesSchema)),
+        v.description('Prices of calls for `cost` of a budget, by id or pattern; the first that matches counts'),
       ),
     ),
     mcp: v.optional(v.pipe(v.nullable(mcpSchema), v.description('How MCP clients are served, over every transport'))),

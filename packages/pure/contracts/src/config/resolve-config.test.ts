@@ -92,6 +92,8 @@ describe('resolveConfig', () => {
       inspect: { isEnabled: false, maxMb: 64, bodies: 'redacted', maxBodyKb: 64 },
       lock: { mode: 'off', newTools: 'hold', file: 'tools.lock', accept: ['cosmetic', 'narrowed'], servers: new Map() },
       loops: null,
+      budgets: [],
+      prices: new Map(),
       approvals: { publicUrl: null, notices: [] },
       rbac: null,
       storage: null,
@@ -684,6 +686,60 @@ describe('resolveConfig', () => {
     expect(issuesOf(fileOf({ loops: { onDetected: 'block' } }))).toEqual([
       expect.stringMatching(/^loops\.onDetected: /),
     ]);
+  });
+
+  it('fills in budgets and prices, in whole units', () => {
+    const scope = { by: 'actor', match: 's.*', only: 'night-*' };
+    const budget = {
+      id: 'b',
+      scope,
+      window: 'week',
+      upstreamSecs: 2,
+      cost: 0.1,
+      warnAt: 1,
+      onExhausted: 'requireApproval',
+    };
+    const prices = { 's.a': 0.005, 's.*': 0 };
+    const config = resolved(fileOf({ budgets: [{ id: 'a', calls: 1, scope: null }, budget], prices }));
+    const defaults = { by: 'global', match: null, only: null, window: 'day', warnAt: 0.8, onExhausted: 'deny' };
+    expect(config.budgets).toEqual([
+      { id: 'a', ...defaults, limits: { calls: 1 } },
+      {
+        id: 'b',
+        ...scope,
+        window: 'week',
+        limits: { upstreamUs: 2_000_000, costMicros: 100_000 },
+        warnAt: 1,
+        onExhausted: 'requireApproval',
+      },
+    ]);
+    expect([...config.prices]).toEqual([
+      ['s.a', 5000],
+      ['s.*', 0],
+    ]);
+    expect(resolved(fileOf({ budgets: null, prices: null }))).toMatchObject({ budgets: [], prices: new Map() });
+  });
+
+  it.each<[object, string]>([
+    [{ budgets: [{ id: 'a' }] }, 'budgets[0]: needs a limit: calls, resultBytes, resultTokens, upstreamSecs or cost'],
+    [
+      {
+        budgets: [
+          { id: 'a', calls: 1 },
+          { id: 'a', calls: 1 },
+        ],
+      },
+      'budgets[1].id: "a" is there twice',
+    ],
+    [{ budgets: [{ id: 'a b', calls: 1 }] }, 'budgets[0].id: must be 1 to 64 of A-Z a-z 0-9 _ -'],
+    [{ budgets: [{ id: 'a', calls: 0 }] }, 'budgets[0].calls: expected >=1, got 0'],
+    [{ budgets: [{ id: 'a', resultBytes: -1 }] }, 'budgets[0].resultBytes: expected >=1, got -1'],
+    [{ budgets: [{ id: 'a', resultTokens: 1e300 }] }, 'budgets[0].resultTokens: expected <=1000000000000, got 1e+300'],
+    [{ budgets: [{ id: 'a', cost: 0 }] }, 'budgets[0].cost: expected >=0.000001, got 0'],
+    [{ prices: { 's.a': -1 } }, 'prices["s.a"]: expected >=0, got -1'],
+    [{ budgets: {} }, 'budgets: expected Array, got object'],
+  ])('refuses %j', (file, issue) => {
+    expect(issuesOf(fileOf(file))).toEqual([issue]);
   });
 
   it('refuses invalid limits, and points out misspelt ones', () => {

@@ -20,6 +20,7 @@ import { headerIssues } from './header-issues.js';
 import { accessIssues, toAccess } from './resolve-access.js';
 import { approvalsIssues, toApprovals } from './resolve-approvals.js';
 import { auditIssues, toAudit } from './resolve-audit.js';
+import { budgetIssues, toBudget, toPrices } from './resolve-budgets.js';
 import { toInspect } from './resolve-inspect.js';
 import { lifecycleIssues, toLifecycle } from './resolve-lifecycle.js';
 import { toLimits } from './resolve-limits.js';
@@ -58,6 +59,7 @@ export function resolveConfig(file: unknown): Parsed<Config> {
     ...mcpIssues(raw),
     ...rbacIssues(raw),
     ...accessIssues(raw),
+    ...budgetIssues(raw.budgets),
   ];
   if (issues.length > 0) return { ok: false, issues };
   return {
@@ -88,6 +90,8 @@ export function resolveConfig(file: unknown): Parsed<Config> {
       inspect: toInspect(raw.inspect),
       lock: toLock(raw.lock),
       loops: toLoops(raw.loops),
+      budgets: (raw.budgets ?? []).map(toBudget),
+      prices: toPrices(raw.prices),
       rbac: raw.rbac == null ? null : toRbac(raw.rbac),
     },
   };

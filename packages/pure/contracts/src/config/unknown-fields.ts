@@ -6,6 +6,7 @@ import { nearestOf } from '../nearest.js';
 import { accessSchema } from './access-schema.js';
 import { approvalsSchema, noticeReceiverFields } from './approvals-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
+import { budgetSchema, budgetScopeSchema } from './budgets-schema.js';
 import { configFileSchema } from './file-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
@@ -41,7 +42,7 @@ export function unknownFieldWarnings(file: unknown): readonly Issue[] {
     .map(({ path, nearest }) => ({ path, message: `no field of Portico; it has no effect${asked(nearest)}` }));
 }
 
-/** Fields that no daemon may start with: unknown in `policy`, `approvals`, `rbac`, `audit`, `limits`, `loops` and `access`, or a misspelt such name. */
+/** Fields that no daemon may start with: unknown in `policy`, `approvals`, `rbac`, `audit`, `limits`, `loops`, `budgets` and `access`, or a misspelt such name. */
 export function refusedFieldIssues(file: unknown): Issue[] {
   return findUnknown(file)
     .filter(({ isRefused }) => isRefused)
@@ -74,7 +75,7 @@ function findUnknown(file: unknown): readonly UnknownField[] {
 
 function topLevel(file: JsonObject): UnknownField[] {
   const keys = [...Object.keys(configFileSchema.entries), '$schema'];
-  const protecting = ['policy', 'approvals', 'rbac', 'audit', 'limits', 'loops', 'access', 'authToken'];
+  const protecting = ['policy', 'approvals', 'rbac', 'audit', 'limits', 'loops', 'budgets', 'access', 'authToken'];
   return unknownIn({ at: [], value: file, keys, protecting });
 }
 
@@ -142,6 +143,7 @@ function strictBlocks(file: JsonObject): Block[] {
     { at: ['inspect'], value: file.inspect, keys: Object.keys(inspectSchema.entries) },
     ...lockBlocks(file.lock),
     { at: ['loops'], value: file.loops, keys: Object.keys(loopsSchema.entries) },
+    ...budgetBlocks(file.budgets),
     { at: ['access'], value: file.access, keys: Object.keys(accessSchema.entries) },
     ...entriesOf(file.profiles).flatMap(([id, profile]) =>
       isJsonObject(profile)
@@ -164,6 +166,17 @@ function lockBlocks(lock: unknown): Block[] {
     keys: Object.keys(serverLockSchema.entries),
   }));
   return [{ at: ['lock'], value: lock, keys: Object.keys(lockSchema.entries) }, ...own];
+}
+
+function budgetBlocks(budgets: unknown): Block[] {
+  return (Array.isArray(budgets) ? budgets : []).flatMap((value: unknown, index) => [
+    { at: ['budgets', index], value, keys: Object.keys(budgetSchema.entries) },
+    {
+      at: ['budgets', index, 'scope'],
+      value: isJsonObject(value) ? value.scope : undefined,
+      keys: Object.keys(budgetScopeSchema.entries),
+    },
+  ]);
 }
 
 function shadowBlock(at: readonly Key[], rules: unknown): Block {

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type ErrorCode, type ErrorReason, errorCodes, errorReasons, errorTable } from '../errors.js';
 import type { JsonObject, JsonValue } from '../json.js';
 import { notAList } from '../not-a-list.js';
+import { type BudgetRefusal, budgetRefusalSchema } from './budgets.js';
 
 const nullableString = v.optional(v.nullable(v.pipe(v.string(), v.maxLength(1024))));
 
@@ -59,6 +60,7 @@ export const errorEnvelopeSchema = v.object({
         v.description('Seconds after which the call may run again, if the caller stops until then; also `Retry-After`'),
       ),
     ),
+    budget: v.optional(v.pipe(budgetRefusalSchema, v.description('The budget that is used up'))),
     rpc_error: v.optional(
       v.pipe(
         v.object({ code: v.number(), message: v.string(), data: v.optional(v.unknown()) }),
@@ -124,6 +126,8 @@ export interface ErrorEnvelope extends EnvelopeHead {
     readonly hint?: string;
     /** Seconds after which the call may run again. */
     readonly retry_after_secs?: number;
+    /** The budget that is used up. */
+    readonly budget?: BudgetRefusal;
     /** The JSON-RPC error that the upstream answered with. */
     readonly rpc_error?: RpcError;
   };
@@ -160,6 +164,7 @@ export interface ErrorDetail {
   readonly hint?: string | undefined;
   /** After which the call may run again. */
   readonly retryAfterSecs?: number | undefined;
+  readonly budget?: BudgetRefusal | undefined;
   readonly rpcError?: RpcError | undefined;
 }
 
@@ -194,7 +199,7 @@ export function envelopeText(envelope: Envelope, dataText: string | undefined): 
 
 /** Builds the envelope of a call that failed; `retryable` follows `errorTable` unless the error says otherwise. */
 export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, error: ErrorDetail): ErrorEnvelope {
-  const { code, message, approvalId, reason, hint, retryAfterSecs, rpcError } = error;
+  const { code, message, approvalId, reason, hint, retryAfterSecs, budget, rpcError } = error;
   const { retryable = errorTable[code].retryable } = error;
   return {
     ok: false,
@@ -208,6 +213,7 @@ export function errorEnvelope(correlation: Correlation, retry: RetryMetadata, er
       ...(reason === undefined ? {} : { reason }),
       ...(hint === undefined ? {} : { hint }),
       ...(retryAfterSecs === undefined ? {} : { retry_after_secs: retryAfterSecs }),
+      ...(budget === undefined ? {} : { budget }),
       ...(rpcError === undefined ? {} : { rpc_error: rpcError }),
     },
   };

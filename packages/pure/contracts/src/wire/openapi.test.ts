@@ -48,6 +48,8 @@ describe('openApiDocument', () => {
       'reject post /v1/approvals/{id}/reject',
       'listNotices get /v1/notices',
       'testNotices post /v1/notices/test',
+      'listBudgets get /v1/budgets',
+      'resetBudget post /v1/budgets/{id}/reset',
       'createMessage post /v1/sampling/create_message',
       'listSamplingRequests get /v1/sampling/requests',
       'getSamplingRequest get /v1/sampling/requests/{id}',

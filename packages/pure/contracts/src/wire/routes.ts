@@ -3,6 +3,7 @@
 import { activityRoutes } from './routes/activity.js';
 import { approvalRoutes } from './routes/approvals.js';
 import { auditRoutes } from './routes/audit.js';
+import { budgetRoutes } from './routes/budgets.js';
 import { catalogRoutes } from './routes/catalog.js';
 import { clientRoutes } from './routes/clients.js';
 import { configurationRoutes } from './routes/configuration.js';
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...executionRoutes,
   ...approvalRoutes,
   ...noticeRoutes,
+  ...budgetRoutes,
   ...samplingRoutes,
   ...taskRoutes,
   ...auditRoutes,
@@ -46,6 +48,7 @@ type TypedRoute = (
   | typeof catalogRoutes
   | typeof executionRoutes
   | typeof approvalRoutes
+  | typeof budgetRoutes
   | typeof noticeRoutes
   | typeof samplingRoutes
   | typeof taskRoutes

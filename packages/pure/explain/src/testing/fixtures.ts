@@ -98,6 +98,11 @@ export const fixtures: Readonly<Record<string, readonly Given[]>> = {
     rule: 'loop:alternating',
     details: { reason: 'loop' },
   }),
+  'POLICY_DENIED at authorize, by a budget': failed('POLICY_DENIED', {
+    ...violation,
+    rule: 'budget:night',
+    details: { reason: 'budget_exhausted' },
+  }),
   'POLICY_DENIED at approve': failed('POLICY_DENIED', { ...violation, rule: gate.rule }),
   'POLICY_DENIED at take turn': failed('POLICY_DENIED', violation),
   'POLICY_DENIED at converse': [opened, approved, ...failed('POLICY_DENIED', { ...violation, ...gate })],
@@ -105,6 +110,10 @@ export const fixtures: Readonly<Record<string, readonly Given[]>> = {
   'APPROVAL_PENDING at approve, as a loop': failed('APPROVAL_PENDING', {
     status: 'intercepted',
     rule: 'loop:identical',
+  }),
+  'APPROVAL_PENDING at approve, by a budget': failed('APPROVAL_PENDING', {
+    status: 'intercepted',
+    rule: 'budget:night',
   }),
   'APPROVAL_PENDING at approve, joined': failed('APPROVAL_PENDING', { status: 'intercepted', ...gate, ...keyed }),
   'APPROVAL_PENDING at approve, on a new definition': [
