@@ -47,13 +47,13 @@ export function budgetFailure({ charge, account, measure, isHeld }: Refused, now
   const whose = scope === '' ? '' : ` of ${JSON.stringify(scope)}`;
   const until = resetsAt === null ? 'it does not end by itself' : `it is empty again at ${resetsAt}`;
   const message = isHeld
-    ? `budget "${budget}"${whose}: the rest of ${limit} ${units[measure]} is held by ${account.inFlight} calls in flight`
+    ? `budget "${budget}"${whose}: the rest of ${limit} ${units[measure]} is held by ${account.inFlight} calls in flight; repeat it when one of them has ended`
     : `budget "${budget}"${whose} is used up: ${used} of ${limit} ${units[measure]}; ${until}`;
   return new CallFailure('POLICY_DENIED', message, nothingSent, {
     rule: ruleOfBudget(budget),
     reason: 'budget_exhausted',
     hint: isHeld
-      ? 'repeat it when other calls have ended'
+      ? 'repeat it when other calls have ended, or make fewer calls at once'
       : 'do not repeat this call: report what is done and what is left, and ask the user how to go on',
     retryable: isHeld,
     budget: { id: budget, measure: shownMeasure[measure], used, limit, resets_at: resetsAt },

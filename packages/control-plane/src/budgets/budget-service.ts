@@ -77,7 +77,7 @@ export function createBudgetService(
 function unknownBudget(id: string, budgets: readonly Budget[]): PorticoError {
   const known = budgets.map((budget) => `"${budget.id}"`).join(', ');
   const there = known === '' ? 'the configuration has none' : `there are ${known}`;
-  return new PorticoError('RESOURCE_NOT_FOUND', `no budget ${JSON.stringify(id)}; ${there}`);
+  return new PorticoError('RESOURCE_NOT_FOUND', `no budget "${id}"; ${there}`);
 }
 
 function standingOf(
