@@ -29,6 +29,7 @@ import { addTasks } from './tasks/index.js';
 import { addToken } from './token/index.js';
 import { addTop } from './top.js';
 import { addUi } from './ui.js';
+import { addUsage } from './usage/index.js';
 
 const footer = `
 Flags before the command count for every command. "portico <command> --help" has examples.
@@ -53,6 +54,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addApprovals(program, shell);
   addNotices(program, shell);
   addBudgets(program, shell);
+  addUsage(program, shell);
   addSampling(program, shell);
   addTasks(program, shell);
   program.commandsGroup('Servers and configuration:');

@@ -123,7 +123,7 @@ const answer = (path: string) => ({
   results: [
     { id: 'first-of-the-steps', capability_id: capability, ok: true, duration_us: 1500, data: { description } },
   ],
-  capabilities: [found],
+  capabilities: [{ ...found, capability_id: capability, calls: 12, failed: 1, refused: 0, last: event.timestamp }],
   capability: { id: capability, description, input_schema },
   resources: [{ id: resource, name: description, mime_type: 'text/markdown', description }],
   prompts: [{ id: capability, arguments: [{ name: 'city' }], description }],
@@ -209,6 +209,8 @@ const cases: readonly (readonly [command: string, ids: readonly string[]])[] = [
   ['server list', [server.id]],
   ['tail --no-follow', [capability]],
   ['tasks list', [task]],
+  ['usage', [capability]],
+  ['usage --by client', [from.client.name]],
 ];
 
 type Cli = Pick<typeof import('@portico/cli'), 'runCommand' | 'commandReference'>;
@@ -305,6 +307,6 @@ describe('times in a table', () => {
 it('has a case for every command with a table', () => {
   const sections = cli.commandReference('0.0.0').split('\n## portico ').slice(1);
   const tables = sections.filter((section) => section.includes('`--wide`')).map((section) => section.split('\n', 1)[0]);
-  expect(tables).toHaveLength(22);
+  expect(tables).toHaveLength(23);
   expect(tables.filter((path) => !cases.some(([command]) => `${command} `.startsWith(`${path} `)))).toEqual([]);
 });
