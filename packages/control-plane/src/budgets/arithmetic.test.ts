@@ -71,6 +71,13 @@ describe('an account', () => {
     expect(chargeHeld(account)).toMatchObject({ calls: 2, resultBytes: 60, inFlight: 0, reserved: bytes(0) });
   });
 
+  it('charges no more for them than the largest call, also if they held a large part of the limit', () => {
+    const limits = { calls: 100, resultBytes: 1_000_000 };
+    let account = after(emptyAccount, limits, bytes(10));
+    for (let at = 0; at < 40; at += 1) account = reserved(account, limits).account;
+    expect(chargeHeld(account)).toMatchObject({ calls: 41, resultBytes: 410, inFlight: 0 });
+  });
+
   it('has the ratio of the limit that is used up most', () => {
     const { account } = reserved(emptyAccount, { calls: 10, costMicros: 4 }, 3);
     expect(usedRatio(account, { calls: 10, costMicros: 4, resultBytes: 5 })).toBe(0.75);

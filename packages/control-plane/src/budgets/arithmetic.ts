@@ -109,9 +109,18 @@ export function settle(account: Account, { costMicros, amounts }: Reservation, t
   };
 }
 
-/** Charges what calls of a process that has ended still hold: their outcome is unknown. */
+/**
+ * Charges the calls of a process that has ended, whose outcome is unknown: each as the largest call so far, and no more
+ * than it holds. Their results were not delivered.
+ */
 export function chargeHeld(account: Account): Account {
-  return { ...account, ...add(account, account.reserved, 1), inFlight: 0, reserved: nothing };
+  const { inFlight, reserved, largest } = account;
+  const likely = {
+    resultBytes: Math.min(reserved.resultBytes, inFlight * largest.resultBytes),
+    resultTokens: Math.min(reserved.resultTokens, inFlight * largest.resultTokens),
+    upstreamUs: Math.min(reserved.upstreamUs, inFlight * largest.upstreamUs),
+  };
+  return { ...account, ...add(account, likely, 1), inFlight: 0, reserved: nothing };
 }
 
 function add(to: Amounts, amounts: Amounts, sign: 1 | -1): Amounts {
