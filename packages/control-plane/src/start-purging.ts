@@ -28,7 +28,7 @@ const keepTicketsMs = 30 * 86_400_000;
 /** Calls that end behind the slot of an account are still charged to it: a day. */
 const keepAccountsMs = 86_400_000;
 
-/** Purges at once and then every ten minutes. Gives the function that ends it. */
+/** Purges at once and then every ten minutes. Returns the function that ends it, also in the middle of a purge. */
 export function startPurging({
   ledger,
   tickets,
@@ -40,6 +40,7 @@ export function startPurging({
   log,
 }: PurgingDeps): () => void {
   let cancel = () => {};
+  let isOver = false;
   const purge = async () => {
     const nowMs = clock.epochMs();
     const purges = [
@@ -51,9 +52,10 @@ export function startPurging({
       () => budgetAccounts.purge(nowMs - keepAccountsMs),
     ];
     for (const each of purges) {
-      await each().catch((error: unknown) =>
-        log('error', 'expired records could not be removed; it is tried again', { error }),
-      );
+      if (isOver) return;
+      await each().catch((error: unknown) => {
+        if (!isOver) log('error', 'expired records could not be removed; it is tried again', { error });
+      });
     }
   };
   const again = () => {
@@ -61,5 +63,8 @@ export function startPurging({
     void purge();
   };
   again();
-  return () => cancel();
+  return () => {
+    isOver = true;
+    cancel();
+  };
 }

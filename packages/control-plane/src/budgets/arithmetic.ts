@@ -23,6 +23,7 @@ export interface Account extends Readonly<Record<Measure, number>> {
 
 const nothing: Amounts = Object.freeze({ resultBytes: 0, resultTokens: 0, upstreamUs: 0 });
 
+/** An account that nothing has been charged to: the value of one that a store does not have. */
 export const emptyAccount: Account = Object.freeze({
   calls: 0,
   costMicros: 0,

@@ -86,6 +86,7 @@ export function chargeAll(charges: readonly Charge[], accounts: readonly Account
   return { isReserved: true, accounts: after, reservations };
 }
 
+/** Keeps the accounts of budgets in memory: they begin empty, and are lost with the process. */
 export function createMemoryBudgetStore(): BudgetStore {
   const kept = new Map<string, { readonly key: AccountKey; readonly endMs: number | null; account: Account }>();
   const textOf = ({ budget, scope, startMs }: AccountKey) => JSON.stringify([budget, startMs, scope]);

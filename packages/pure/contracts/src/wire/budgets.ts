@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { budgetScopes, budgetWindows, exhaustedEffects } from '../config/budgets-schema.js';
 
+/** Names of the limited amounts in answers: numbers of calls, bytes and estimated tokens of results, seconds, and the unit of `prices`. */
 export const budgetMeasures = ['calls', 'result_bytes', 'result_tokens', 'upstream_secs', 'cost'] as const;
 /** The amounts that a budget limits. Tokens are estimated. */
 export type BudgetMeasure = (typeof budgetMeasures)[number];
