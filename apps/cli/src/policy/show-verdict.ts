@@ -7,7 +7,7 @@ import { toPlainCell } from '../output/plain-text.js';
 export function showVerdict(output: Output, tested: PolicyTested, role: string | null, profile: string | null): void {
   const { id, arguments: args, answer, names, near, is_known: isKnown } = tested;
   const asked = [role === null ? '' : ` as ${role}`, profile === null ? '' : ` through ${profile}`].join('');
-  output.painted(output.paint.bold(toPlainCell(`${id}${asked}: ${words[tested.effect]}`)));
+  output.painted(output.paint.bold(toPlainCell(`${id}${asked}: ${wordOf(tested)}`)));
   showFields(output, {
     rule: ruleOf(tested),
     'depends on': tested.depends_on.length === 0 ? undefined : `the arguments: ${tested.depends_on.join(', ')}`,
@@ -27,6 +27,10 @@ const words: Readonly<Record<PolicyTested['effect'], string>> = {
   denied: 'denied',
   not_found: 'absent',
 };
+
+function wordOf({ effect, depends_on }: PolicyTested): string {
+  return effect === 'runs' && depends_on.length > 0 ? 'depends on its arguments' : words[effect];
+}
 
 function ruleOf({ rule, decision, effect, written_at: places }: PolicyTested): string {
   const where = places.length === 0 ? '' : ` (${places.join(', ')})`;

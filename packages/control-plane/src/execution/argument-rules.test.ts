@@ -228,3 +228,11 @@ it('the digest of the policy changes with a rule in force, and not with one on t
   const [none, trial, one] = [await digest([]), await digest([{ ...small, shadow: true }]), await digest([small])];
   expect([trial === none, one === none, typeof one]).toEqual([true, false, 'string']);
 });
+
+it('a condition that does not compile is refused where no file is checked, and nothing changes', async () => {
+  const file = { mcpServers: { s: { command: 'node' } }, policy: { rules: [small] } };
+  const { configuration, outcome, settled } = await startConfigured({ s }, file);
+  const rules = [{ ...small, effect: 'deny' as const, when: 'args.' }];
+  await expect(settled(configuration.mergePolicy(author, { rules }))).rejects.toMatchObject({ code: 'INVALID_ARGS' });
+  expect((await outcome(push({ n: 11 }))).envelope.error?.reason).toBe('argument_rule');
+});

@@ -7,13 +7,13 @@ import type { Target } from '../call/target.js';
 import { prepare } from '../execution/steps/prepare.js';
 import type { ArgumentValidator } from '../execution/steps/validate-arguments.js';
 import { nearHint, nearIds } from '../state/near-ids.js';
-import { permit } from '../state/permit.js';
+import { permit, rulesCovering } from '../state/permit.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { layersOf, type Names, placesOf, profileAsked, shadowLayers } from '../state/policy-layers.js';
 import { findTarget, resolve, ruleOf } from '../state/target.js';
 import { namesOf } from '../state/visibility.js';
 import { type ArgumentTrial, redactedPaths } from './try-arguments.js';
-import { type RuleTrial, rulesCovering, tryRules } from './try-rules.js';
+import { type RuleTrial, tryRules } from './try-rules.js';
 
 export interface PolicyTrial {
   readonly kind: CallKind;

@@ -5,7 +5,7 @@ import type { CallFailure } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { isRefusal, refusalOf } from '../state/permit.js';
 import type { PlaneState } from '../state/plane-state.js';
-import { layersOf, type Names } from '../state/policy-layers.js';
+import { layersOf } from '../state/policy-layers.js';
 import { argumentRuleOf, authorize } from '../state/target.js';
 
 export interface RuleTrial {
@@ -46,10 +46,4 @@ function trialOf({ config }: PlaneState, viewer: Viewer, name: string): RuleTria
     }
   }
   return undefined;
-}
-
-/** Names of the rules in force that cover an entry, and decide by the arguments of a call. */
-export function rulesCovering({ policy }: PlaneState, viewer: Viewer, names: Names): readonly string[] {
-  const covering = policy.argumentRules?.covering(viewer, names) ?? [];
-  return covering.filter(({ shadow }) => !shadow).map(argumentRuleOf);
 }

@@ -1,5 +1,12 @@
 // The rules on arguments of a configuration: those of the policy, of the profile and of the role of a call are one list.
-import type { ArgumentRule, Config, JsonObject, PolicyRules, Role } from '@portico/contracts';
+import {
+  type ArgumentRule,
+  type Config,
+  type JsonObject,
+  type PolicyRules,
+  PorticoError,
+  type Role,
+} from '@portico/contracts';
 import { type ArgumentRules, type ArgumentVerdict, compileArgumentRules, type RoleSet } from '@portico/policy-engine';
 import type { Caller } from '../call/call.js';
 import type { Target } from '../call/target.js';
@@ -17,7 +24,10 @@ interface Layers {
   readonly roles: ReadonlyMap<string, Role>;
 }
 
-/** Undefined if there are none. Throws for a condition that does not compile; `conditionIssues` finds those before. */
+/**
+ * Undefined if there are none. @throws PorticoError INVALID_ARGS for a condition that does not compile, which
+ * `conditionIssues` finds before
+ */
 export function compilePlaneRules(
   { policy, profiles, roles }: Layers,
   { profileOf }: Pick<RoleSet, 'profileOf'>,
@@ -50,6 +60,6 @@ export function compilePlaneRules(
 
 function compile(rules: readonly ArgumentRule[]): ArgumentRules {
   const compiled = compileArgumentRules(rules);
-  if (!compiled.ok) throw new Error(compiled.problems.map(({ problem }) => problem).join('; '));
+  if (!compiled.ok) throw new PorticoError('INVALID_ARGS', compiled.problems.map(({ problem }) => problem).join('; '));
   return compiled.rules;
 }

@@ -1,11 +1,20 @@
 // The verdict of the rules as a failure, and the verdict of the rules on trial.
 import { type JsonObject, nothingSent } from '@portico/contracts';
-import { isStricter } from '@portico/policy-engine';
+import { isStricter, type Viewer } from '@portico/policy-engine';
 import { CallFailure } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import type { Decide } from './plane-policy.js';
 import type { PlaneState } from './plane-state.js';
-import { type Asking, authorize, notFound, type Permission, type Refusal, ruleIn, type Verdict } from './target.js';
+import {
+  type Asking,
+  argumentRuleOf,
+  authorize,
+  notFound,
+  type Permission,
+  type Refusal,
+  ruleIn,
+  type Verdict,
+} from './target.js';
 
 /** The failure of a refused call. */
 export function refusalOf(refusal: Refusal, { kind, id }: Pick<Asking, 'kind' | 'id'>): CallFailure {
@@ -41,4 +50,10 @@ export function shadowOf(
   const decision = decide(caller, target.names);
   if (!isStricter(decision, { kind: verdict })) return undefined;
   return ruleIn(decision) ?? decision.kind;
+}
+
+/** Names of the rules in force that cover an entry, and decide by the arguments of a call. */
+export function rulesCovering({ policy }: PlaneState, viewer: Viewer, names: Target['names']): readonly string[] {
+  const covering = policy.argumentRules?.covering(viewer, names) ?? [];
+  return covering.filter(({ shadow }) => !shadow).map(argumentRuleOf);
 }

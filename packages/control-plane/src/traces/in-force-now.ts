@@ -4,6 +4,7 @@ import type { Config, PolicyRules, ServerInfo } from '@portico/contracts';
 import type { InForce, RuleInForce } from '@portico/explain';
 import type { PolicyDecision, Viewer } from '@portico/policy-engine';
 import type { Caller, CallKind } from '../call/call.js';
+import { rulesCovering } from '../state/permit.js';
 import { compilePlanePolicy } from '../state/plane-policy.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { covers, layersOf as layersAt, type Names, profileAsked } from '../state/policy-layers.js';
@@ -37,6 +38,7 @@ export function inForceNow(
     policyDigest: policy.digest,
     decision: decision.kind,
     rule: 'pattern' in decision ? ruleOf(decision) : undefined,
+    ...(policy.argumentRules === undefined ? {} : { dependsOn: rulesCovering(state, viewer, names) }),
     toolTimeoutMs: config.toolTimeoutMs,
     approvalTimeoutSecs: config.policy.approvalTimeoutSecs,
     queuedCalls: config.limits.queuedCalls,

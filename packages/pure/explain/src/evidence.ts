@@ -32,6 +32,8 @@ export interface InForce {
   readonly decision: PolicyDecisionKind;
   /** `<effect>:<pattern>` of the rule that decides now; undefined if none does. */
   readonly rule?: string | undefined;
+  /** Rules on arguments that cover the thing now, as `rule:<id>`: whether they apply is not known. */
+  readonly dependsOn?: readonly string[] | undefined;
   /** Rules that all have to go for the call to be allowed, each with the lists that have it; undefined if not worked out. */
   readonly lift?: readonly RuleInForce[] | undefined;
   /** Lists in which the thing is missing, as paths of the configuration: `policy.allow`. */

@@ -30,6 +30,12 @@ describe('what policy says now', () => {
     expect([as_of, summary]).toEqual(['then', expect.stringContaining('the deny rule "s.*" covers "s.t"')]);
     expect(now).toEqual({ as_of: 'now', decision: 'allow', policy_digest: inForce.policyDigest, text });
   });
+
+  it('names the rules on arguments, which it does not know to apply', () => {
+    const records = [{ ...denied, policy_digest: '2'.repeat(32) }];
+    const { now } = explain(evidenceOf(records, { now: { ...inForce, dependsOn: ['rule:acme'] } }));
+    expect(now?.text).toMatch(/in force now it would run, unless a rule on arguments decides \(rule:acme\)$/);
+  });
 });
 
 describe('the change that lifts a rule', () => {

@@ -22,11 +22,13 @@ export function answerOfNow(fact: Fact, now: InForce | undefined): Explanation['
   if (isSame === true) return undefined;
   const why = isSame === undefined ? 'the record does not name the rules that decided' : 'the rules have changed since';
   const by = now.rule === undefined ? '' : ` (${now.rule})`;
+  const { dependsOn = [] } = now;
+  const unless = dependsOn.length === 0 ? '' : `, unless a rule on arguments decides (${dependsOn.join(', ')})`;
   return {
     as_of: 'now',
     decision: now.decision,
     ...(now.rule === undefined ? {} : { rule: now.rule }),
     policy_digest: now.policyDigest,
-    text: `${why}; by those in force now ${says[now.decision]}${by}`,
+    text: `${why}; by those in force now ${says[now.decision]}${by}${unless}`,
   };
 }

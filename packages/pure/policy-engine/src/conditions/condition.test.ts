@@ -118,6 +118,8 @@ describe('a text', () => {
     ['args.a == "b', 'line 1, column 11 ("\\"b"): the text is not closed'],
     ['args.a == "\\q"', 'the escape \\q is not known'],
     ['args.a == #', 'an unexpected character'],
+    ['args.a = 1', 'line 1, column 8 ("= 1"): values are compared with =='],
+    ['args.a & true', 'conditions are joined with &&'],
     ['has(args)', 'has takes a field'],
     ['size(args.a, 1) == 1', 'size takes 1 argument, not 2'],
     ['args.a.all(1, true)', 'all takes a name and an expression'],

@@ -52,8 +52,15 @@ function tokenAt(text: string, start: number): Token {
     const [found] = read(form, text, start) ?? [];
     if (found !== undefined) return { kind, text: found, start, end: start + found.length };
   }
-  const isQuote = /["']/.test(text.charAt(start));
-  throw new ConditionProblem(isQuote ? 'the text is not closed' : 'an unexpected character', start);
+  const unexpected: Readonly<Record<string, string>> = {
+    ...{ '"': 'the text is not closed', "'": 'the text is not closed' },
+    ...{
+      '=': 'values are compared with ==',
+      '&': 'conditions are joined with &&',
+      '|': 'conditions are joined with ||',
+    },
+  };
+  throw new ConditionProblem(unexpected[text.charAt(start)] ?? 'an unexpected character', start);
 }
 
 function read(form: RegExp, text: string, at: number): RegExpExecArray | null {
