@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 
-/** What may follow a loop, as `loops.onDetected` names it. */
+/** The values of `loops.onDetected`. */
 export const loopEffects = ['deny', 'requireApproval', 'warn'] as const;
 /** `deny`: the call is refused. `requireApproval`: a person decides. `warn`: it runs, and its record names the loop. */
 export type LoopEffect = (typeof loopEffects)[number];

@@ -12,7 +12,7 @@ export interface PolicyRules {
   readonly shadow?: PolicyRules;
 }
 
-/** The effects of a rule on arguments, as the configuration file names them. None of them allows anything. */
+/** The effects of a rule on arguments, as the configuration file names them. There is none that allows a call. */
 export const argumentRuleEffects = ['deny', 'requireApproval'] as const;
 
 /** A rule on the arguments of calls. It only tightens. */
