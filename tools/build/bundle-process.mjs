@@ -14,9 +14,14 @@ const external = [
   ...['@modelcontextprotocol/client', '@napi-rs/keyring', '@opentelemetry/exporter-trace-otlp-grpc', 'pg'],
   ...['@portico/better-sqlite3', 'pino-pretty'],
 ];
-/** Large, and needed by some programs and at some time: a script of its own, by what the package is imported as. */
-const partFile = 'mcp-server.cjs';
-const inPart = ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'];
+/** Large, and needed by some programs and at some time: scripts of their own, by what the packages are imported as. */
+const partFiles = {
+  'mcp-server.cjs': ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+  'patterns.cjs': ['re2js'],
+};
+const inParts = Object.values(partFiles).flat();
+/** Modules that import these are loaded at the start, and use them in calls only: by package, the imported names. */
+const usedInCalls = { re2js: ['RE2JS'] };
 
 /** Their programs release the young generation, once their first connections have settled. */
 const endingHolds = ['@portico/daemon', '@portico/mcp-http'];
@@ -42,27 +47,30 @@ export async function bundleProcess(folder) {
   const program = await build({
     ...script,
     entryPoints: [join(folder, 'src/process.ts')],
-    external: [...external, ...inPart],
+    external: [...external, ...inParts],
     plugins: [inPackages(app.name, owners)],
   });
   const required = requiredBy(program);
-  const isPartNeeded = required.some(({ name }) => inPart.includes(name));
-  const scripts = { 'process.cjs': program, ...(isPartNeeded ? { [partFile]: await bundlePart(required) } : {}) };
-  const texts = Object.values(scripts).map(text);
+  const partsNeeded = Object.entries(partFiles).filter(([, names]) =>
+    required.some(({ name }) => names.includes(name)),
+  );
+  const scripts = { 'process.cjs': program };
+  for (const [file, names] of partsNeeded) scripts[file] = await bundlePart(names, required);
+  const texts = Object.values(scripts).map((built) => withLateParts(text(built)));
   for (const [at, file] of Object.keys(scripts).entries()) {
     const [left] = parse(texts[at]);
     if (left.length > 0) throw new Error(`${file}: import() or import.meta is left in it, which a script cannot use`);
     writeFileSync(join(dist, file), texts[at]);
   }
 
-  const others = required.filter(({ name }) => !inPart.includes(name));
+  const others = required.filter(({ name }) => !inParts.includes(name));
   const bundle = {
     build: hashOf(texts),
     keepAfterMs: 2000,
     program: 'process.cjs',
     builtins: builtinsAtStart(program),
     holdsYoungGeneration: endingHolds.includes(app.name),
-    parts: Object.fromEntries(isPartNeeded ? inPart.map((name) => [name, partFile]) : []),
+    parts: Object.fromEntries(partsNeeded.flatMap(([file, names]) => names.map((name) => [name, file]))),
     required: Object.fromEntries(others.map(({ name, by }) => [name, by])),
     paths: pathsFrom(app.name, folder, [...owners, ...others.map(({ by }) => by)]),
   };
@@ -111,12 +119,28 @@ function builtinsAtStart({ metafile: { inputs, outputs } }) {
 }
 
 /** As they are imported from there, in one script. */
-function bundlePart(required) {
-  const { file } = required.find(({ name }) => inPart.includes(name));
-  const imports = inPart.map((name, at) => `import * as m${at} from ${JSON.stringify(name)};`);
-  const exported = inPart.map((name, at) => `${JSON.stringify(name)}: m${at}`);
+function bundlePart(names, required) {
+  const { file } = required.find(({ name }) => names.includes(name));
+  const imports = names.map((name, at) => `import * as m${at} from ${JSON.stringify(name)};`);
+  const exported = names.map((name, at) => `${JSON.stringify(name)}: m${at}`);
   const contents = `${imports.join('\n')}\nmodule.exports = { ${exported.join(', ')} };`;
   return build({ ...script, stdin: { contents, resolveDir: dirname(resolve(file)) } });
+}
+
+/** Packages that are used in calls only are required at the first use of a name, not where they are imported. */
+function withLateParts(code) {
+  let late = code;
+  for (const [name, imported] of Object.entries(usedInCalls)) {
+    const required = `require(${JSON.stringify(name)})`;
+    const getters = imported.map((each) => `get ${each}(){return ${required}.${each}}`);
+    const variables = [...code.matchAll(/\b(\w+)=require\("([^"]+)"\)/g)].filter(([, , found]) => found === name);
+    const used = variables.flatMap(([, variable]) => [...code.matchAll(new RegExp(`\\b${variable}\\.(\\w+)`, 'g'))]);
+    const other = used.find(([, property]) => !imported.includes(property));
+    if (other !== undefined) throw new Error(`${other[0]} is used: add it to the names of ${name}`);
+    if (code.split(required).length - 1 !== variables.length) throw new Error(`${name} is required in another way`);
+    late = late.replaceAll(`=${required}`, `={${getters.join(',')}}`);
+  }
+  return late;
 }
 
 /**
@@ -159,7 +183,7 @@ function withContexts(contents, path, appName, owners) {
 /** Whether what a dynamic import names goes into the script. */
 function isInScript(name) {
   if (name === undefined || isBuiltin(name)) return false;
-  return !external.includes(name) && !inPart.includes(name);
+  return !external.includes(name) && !inParts.includes(name);
 }
 
 /** From the app to each package: an install may let a package find those only which it names itself. */

@@ -21,5 +21,5 @@ it('a tool that the policy removes for every user was visible to the role, which
   expect([named('agent'), named('boss')]).toEqual([['git.push'], ids]);
   await settled(configuration.mergePolicy(author, { deny: ['*'] }));
   expect([named('agent'), named('boss')]).toEqual([['git.push'], ids]);
-  expect(named('nobody')).toEqual([]);
+  expect(named('unknown')).toEqual([]);
 });

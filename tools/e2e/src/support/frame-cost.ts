@@ -6,7 +6,10 @@ import type { Page } from 'playwright-core';
 export interface FrameCost {
   /** Processor milliseconds of the page's thread. */
   readonly ms: number;
-  /** Places that scripts read, for which the browser has to lay out the page in the middle of the frame. */
+  /**
+   * Places that scripts read, for which the browser has to lay out the page in the middle of the frame; without one for each
+   * change of size around the list, after which it has to be read.
+   */
   readonly reads: number;
   /** Elements that were put into the document. */
   readonly added: number;
@@ -29,7 +32,7 @@ export async function frameCostOf(page: Page, { pixels, frames }: Scrolling, ste
   const before = await read();
   const [added, reads] = await page.evaluate<readonly [number, number]>(
     `new Promise((done) => {
-      let [added, reads, left] = [0, 0, ${frames}];
+      let [added, reads, resizes, left] = [0, 0, 0, ${frames}];
       const read = Element.prototype.getBoundingClientRect;
       Element.prototype.getBoundingClientRect = function () { reads += 1; return read.call(this); };
       const seen = new MutationObserver((changes) => {
@@ -40,15 +43,19 @@ export async function frameCostOf(page: Page, { pixels, frames }: Scrolling, ste
       const frame = () => {
         if (left === 0) {
           seen.disconnect();
+          sized.disconnect();
           Element.prototype.getBoundingClientRect = read;
-          return done([added, reads]);
+          return done([added, Math.max(0, reads - resizes)]);
         }
         left -= 1;
         window.scrollBy(0, ${pixels});
         ${step}
         requestAnimationFrame(frame);
       };
-      requestAnimationFrame(frame);
+      const sized = new ResizeObserver(() => { resizes += 1; });
+      for (let each = document.querySelector('main .virtual-body'); each !== null; each = each.parentElement) sized.observe(each);
+      // It reports what it observes once at its beginning, after the next frame.
+      requestAnimationFrame(() => requestAnimationFrame(() => { [reads, resizes] = [0, 0]; frame(); }));
     })`,
   );
   const after = await read();
