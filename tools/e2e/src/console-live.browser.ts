@@ -150,7 +150,7 @@ it('a role that is no administrator sees what it may read, and asks for nothing 
     mcpServers: { files: fixture() },
     rbac: { defaultRole: 'guest', roles, tokens: [] },
   });
-  await daemon.connected();
+  await daemon.connected('files');
   const page = await openConsole(browser, daemon, '/ui/catalog');
   let refused = 0;
   page.on('response', (response) => {

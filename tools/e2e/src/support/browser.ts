@@ -81,7 +81,8 @@ function watch(page: Page, url: string, { refusals, mayLoseDaemon }: Expected, p
     refusals.some((status) => text.includes(`a status of ${status} `)) || (mayLoseDaemon && lost.test(text));
   page.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && !isExpected(text)) problems.push(`console: ${text}`);
+    if (message.type() === 'error' && !isExpected(text))
+      problems.push(`console: ${text} ${message.location().url}`.trim());
   });
   page.on('pageerror', (error) => problems.push(`exception: ${error.stack ?? error.message}`));
   page.on('request', (request) => {

@@ -50,8 +50,12 @@ export function createDaemonClient(url: string): DaemonClient {
     },
     connected: (...ids) =>
       eventually(async () => {
-        const asked = (await servers()).filter(({ id }) => ids.length === 0 || ids.includes(id));
+        const listed = await servers();
+        const asked = listed.filter(({ id }) => ids.length === 0 || ids.includes(id));
         expect(asked.filter(({ status }) => status !== 'connected')).toEqual([]);
+        // A role is shown a server once one of its entries is: before that, the list may lack it.
+        const missing = ids.filter((id) => !listed.some((server) => server.id === id));
+        expect(missing).toEqual([]);
       }),
   };
 }
