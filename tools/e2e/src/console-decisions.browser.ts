@@ -43,6 +43,7 @@ async function openQueue(path: string) {
     if (request.method() === 'POST') decided.push(new URL(request.url()).pathname);
   });
   await rowOf(page, 'two').waitFor();
+  await page.locator('main .spinner').first().waitFor({ state: 'detached' }); // parts above the list have their height
   return { page, decided };
 }
 

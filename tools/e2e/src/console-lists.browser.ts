@@ -34,6 +34,11 @@ beforeAll(async () => {
   await openTicket(daemon, 'desk.remove', { name: 'a' });
   await daemon.post('/v1/tools/call', { capability_id: 'slow.null_call', args: {} }, { prefer: 'respond-async' });
   await samplingOf(daemon).create({ server_id: 'desk' }, { prefer: 'respond-async' });
+  // Numbers of calls do not change any more.
+  await eventually(async () => {
+    const { body } = await daemon.get<{ readonly tasks: readonly object[] }>('/v1/tasks?status=completed');
+    expect(body.tasks).toHaveLength(1);
+  });
 });
 
 const focused = (page: Page) => page.locator(':focus');

@@ -186,6 +186,7 @@ it('accepts all of a server but what is dangerous with one confirmation', async 
   await page.getByText('3 changes, 3 held, 1 dangerous').waitFor();
   await page.getByRole('button', { name: 'Accept the 2 that are not dangerous… of bank' }).click();
   const dialog = dialogOf(page);
+  await dialog.getByRole('listitem').nth(1).waitFor();
   const shown = await dialog.getByRole('listitem').allInnerTexts();
   expect(shown.map((text) => /tool bank\.\w+/.exec(text)?.[0])).toEqual(['tool bank.new_one', 'tool bank.pay']);
   await dialog.getByLabel('Your name').fill('ann');
