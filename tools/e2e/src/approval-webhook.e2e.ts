@@ -204,8 +204,8 @@ describe('a webhook that does not work', () => {
     ['never answers', null],
   ])('is given up after 5 tries, in the background: one that %s [approval-webhook-created]', async (_, status) => {
     const receiver = await startReceiver(() => status);
-    // A try has half a second then, enough for a request to arrive on a busy machine.
-    const { daemon, approvals, upstream } = await startProcess({ url: receiver.url }, {}, { clockFactor: 20 });
+    // A try has 0.7 s then, enough for a request to arrive on a busy machine.
+    const { daemon, approvals, upstream } = await startProcess({ url: receiver.url }, {}, { clockFactor: 14 });
     const id = await openTicket(daemon, 's.echo', { n: 1 });
     expect((await approvals.approve(id)).body.result?.ok).toBe(true);
     expect(contacts(upstream)).toEqual([{ n: 1 }]);

@@ -162,7 +162,8 @@ it('expires 300 s after its creation without a setting, with or without a waitin
   await daemon.stop();
   const receiver = await startReceiver();
   const config = { mcpServers: {}, policy: { webhook: { url: receiver.url } } };
-  const fast = await startDaemonProcess(config, { stateDir, clockFactor: 100 }); // too fast for a server to start
+  // Too fast for a server to start; the first notice has a quarter of a second.
+  const fast = await startDaemonProcess(config, { stateDir, clockFactor: 40 });
   await receiver.arrival('approval.expired', id);
   const { status } = await approvalsOf(fast).get(id);
   expect(status.status).toBe('expired');
