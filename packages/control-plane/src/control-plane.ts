@@ -241,7 +241,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
       await Promise.all([refusedAccess.close(), lock.close()]);
       updates.close();
       await pool.close();
-      await Promise.all([feed.close(), known.kept()]);
+      await Promise.all([feed.close(), known.kept(), execution.budgets.close()]);
       await semantic.close();
     },
   };

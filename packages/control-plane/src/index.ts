@@ -49,8 +49,10 @@ export {
   chargeHeld,
   type Exhausted,
   emptyAccount,
+  isCovered,
   type LaterMeasure,
   type Limits,
+  leaseOf,
   type Measure,
   type Reservation,
   settle as settleAccount,
@@ -58,11 +60,13 @@ export {
 export type { BudgetList, BudgetService } from './budgets/budget-service.js';
 export {
   type AccountKey,
+  accountName,
   type BudgetStore,
   type Charge,
   type Charged,
   chargeAll,
   createMemoryBudgetStore,
+  type SettledAccounts,
   type Settlement,
   type StoredAccount,
 } from './budgets/budget-store.js';

@@ -20,9 +20,23 @@ import { search } from './scenarios/search.js';
 import { sequential } from './scenarios/sequential.js';
 import { slowCalls } from './scenarios/slow-calls.js';
 import { start } from './scenarios/start.js';
+import { usageRules } from './scenarios/usage-rules.js';
 
 const scenarios: readonly Scenario[] = [
-  ...[sequential, parallel, mcpFaces, httpUpstream, list, search, replay, slowCalls, start, memory, eventLoop],
+  ...[
+    sequential,
+    parallel,
+    usageRules,
+    mcpFaces,
+    httpUpstream,
+    list,
+    search,
+    replay,
+    slowCalls,
+    start,
+    memory,
+    eventLoop,
+  ],
 ];
 
 async function main(): Promise<void> {

@@ -24,8 +24,9 @@ export interface AccountKey {
 export interface Charge extends AccountKey {
   /** The end of the slot; null for none. */
   readonly endMs: number | null;
-  /** Empty for a call that is charged and not limited. */
   readonly limits: Limits;
+  /** Charged, also behind the limits. */
+  readonly isUnlimited?: boolean;
   readonly costMicros: number;
 }
 
@@ -54,11 +55,11 @@ export interface StoredAccount extends AccountKey {
 
 export interface BudgetStore {
   /** Makes all charges of a call, or none. They are kept when the process is killed. */
-  reserve(charges: readonly Charge[]): Promise<Charged>;
+  reserve(charges: readonly Charge[]): Charged | Promise<Charged>;
   /** The accounts afterwards; undefined for one that was reset in between. */
-  settle(settlements: readonly Settlement[]): Promise<readonly (Account | undefined)[]>;
+  settle(settlements: readonly Settlement[]): SettledAccounts | Promise<SettledAccounts>;
   /** The accounts of these keys, empty ones included. */
-  read(keys: readonly AccountKey[]): Promise<readonly Account[]>;
+  read(keys: readonly AccountKey[]): readonly Account[] | Promise<readonly Account[]>;
   /** Accounts whose slot has not ended, the given number at most. */
   list(nowMs: number, limit: number): Promise<readonly StoredAccount[]>;
   /** Empties the accounts of a budget, or one of them. @returns how many */
@@ -67,7 +68,11 @@ export interface BudgetStore {
   recover(): Promise<void>;
   /** Removes accounts whose slot ended before this time. @returns how many */
   purge(endedBeforeMs: number): Promise<number>;
+  /** Gives back what was charged in advance. Called at the end of the process, when no call is in flight. */
+  release(): Promise<void>;
 }
+
+export type SettledAccounts = readonly (Account | undefined)[];
 
 /** The charges of a call on accounts as they are: what every store computes. */
 export function chargeAll(charges: readonly Charge[], accounts: readonly Account[]): Charged {
@@ -75,7 +80,7 @@ export function chargeAll(charges: readonly Charge[], accounts: readonly Account
   const reservations: Reservation[] = [];
   for (const [at, charge] of charges.entries()) {
     const account = accounts[at] ?? emptyAccount;
-    const reserving = reserve(account, charge.limits, charge.costMicros);
+    const reserving = reserve(account, charge.isUnlimited === true ? {} : charge.limits, charge.costMicros);
     if (!reserving.isReserved) {
       const { measure, isHeld } = reserving;
       return { isReserved: false, charge, account, measure, isHeld };
@@ -86,31 +91,35 @@ export function chargeAll(charges: readonly Charge[], accounts: readonly Account
   return { isReserved: true, accounts: after, reservations };
 }
 
+/** One text for each account. */
+export function accountName({ budget, scope, startMs }: AccountKey): string {
+  return `${budget} ${startMs} ${scope}`; // ids of budgets have no space
+}
+
 /** Keeps the accounts of budgets in memory: they begin empty, and are lost with the process. */
 export function createMemoryBudgetStore(): BudgetStore {
   const kept = new Map<string, { readonly key: AccountKey; readonly endMs: number | null; account: Account }>();
-  const textOf = ({ budget, scope, startMs }: AccountKey) => JSON.stringify([budget, startMs, scope]);
-  const accountOf = (key: AccountKey) => kept.get(textOf(key))?.account ?? emptyAccount;
+  const accountOf = (key: AccountKey) => kept.get(accountName(key))?.account ?? emptyAccount;
   return {
-    async reserve(charges) {
+    reserve(charges) {
       const charged = chargeAll(charges, charges.map(accountOf));
       if (!charged.isReserved) return charged;
       for (const [at, charge] of charges.entries()) {
         const { budget, scope, startMs, endMs } = charge;
         const account = charged.accounts[at] ?? emptyAccount;
-        kept.set(textOf(charge), { key: { budget, scope, startMs }, endMs, account });
+        kept.set(accountName(charge), { key: { budget, scope, startMs }, endMs, account });
       }
       return charged;
     },
-    async settle(settlements) {
+    settle(settlements) {
       return settlements.map((settlement) => {
-        const found = kept.get(textOf(settlement));
+        const found = kept.get(accountName(settlement));
         if (found === undefined) return undefined;
         found.account = settle(found.account, settlement.reservation, settlement.took);
         return found.account;
       });
     },
-    read: async (keys) => keys.map(accountOf),
+    read: (keys) => keys.map(accountOf),
     list: async (nowMs, limit) =>
       [...kept.values()]
         .filter(({ endMs }) => endMs === null || endMs > nowMs)
@@ -131,5 +140,6 @@ export function createMemoryBudgetStore(): BudgetStore {
       for (const [text] of ended) kept.delete(text);
       return ended.length;
     },
+    release: async () => {},
   };
 }

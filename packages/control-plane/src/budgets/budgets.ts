@@ -6,7 +6,7 @@ import type { UsageRules } from '../state/usage-rules.js';
 import { CallCharging, type Charging, type ChargingDeps, type RuledCharge } from './charging.js';
 import { createFillLevels } from './fill-levels.js';
 import { createScopeNames } from './scope-names.js';
-import { slotOf } from './windows.js';
+import { createSlots } from './windows.js';
 
 type Rules = Pick<UsageRules, 'budgets' | 'priceOf'>;
 
@@ -17,6 +17,8 @@ export interface Budgets {
    */
   open(rules: Rules, call: Call, target: Target, isApproved: boolean): Charging | undefined;
   readonly metric: ObservedMetric;
+  /** Gives back what accounts have in advance. Called when no call is in flight. */
+  close(): Promise<void>;
 }
 
 export type BudgetsDeps = Omit<ChargingDeps, 'levels'> & { readonly randomHex: (characters: number) => string };
@@ -24,26 +26,35 @@ export type BudgetsDeps = Omit<ChargingDeps, 'levels'> & { readonly randomHex: (
 export function createBudgets({ randomHex, ...deps }: BudgetsDeps): Budgets {
   const scopeOf = createScopeNames(randomHex);
   const levels = createFillLevels(deps);
+  const slotOf = createSlots();
   const charging = { ...deps, levels };
   return {
     open({ budgets, priceOf }, call, target, isApproved) {
       const nowMs = deps.clock.epochMs();
       const charges: RuledCharge[] = [];
+      let price: number | undefined;
       for (const rule of budgets) {
         const scope = rule.counts(target.names) ? scopeOf(rule.by, call, target) : undefined;
         if (scope === undefined || !rule.has(scope)) continue;
-        const isFree = isApproved && rule.onExhausted === 'requireApproval';
+        const { startMs, endMs } = slotOf(rule.window, nowMs);
+        price ??= priceOf(target.names);
         charges.push({
           rule,
           budget: rule.id,
           scope,
-          ...slotOf(rule.window, nowMs),
-          limits: isFree ? {} : rule.limits,
-          costMicros: priceOf(target.names),
+          startMs,
+          endMs,
+          limits: rule.limits,
+          isUnlimited: isApproved && rule.onExhausted === 'requireApproval',
+          costMicros: price,
         });
       }
       return charges.length === 0 ? undefined : new CallCharging(charging, call, charges);
     },
     metric: levels.metric,
+    close: () =>
+      deps.store.release().catch((error: unknown) => {
+        deps.log('error', 'accounts of budgets keep what was charged in advance', { error });
+      }),
   };
 }

@@ -47,6 +47,7 @@ function sessionOf({ source }: Caller): CallSource | undefined {
 /** The value of a key, which becomes the last to be forgotten. */
 function keptLast<K, V>(kept: Map<K, V>, key: K, limit: number, make: () => V): V {
   const known = kept.get(key);
+  if (known !== undefined && kept.size === 1) return known;
   if (known === undefined) {
     const [oldest] = kept.size >= limit ? kept.keys() : [];
     if (oldest !== undefined) kept.delete(oldest);

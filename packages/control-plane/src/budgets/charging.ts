@@ -4,22 +4,31 @@ import type { Call, CallFailure } from '../call/call.js';
 import { storeFailure } from '../call/failures.js';
 import type { Log } from '../common/log.js';
 import type { CompiledBudget } from '../state/usage-rules.js';
-import type { Amounts, Reservation } from './arithmetic.js';
+import type { Account, Amounts, Reservation } from './arithmetic.js';
 import { budgetFailure, type Refused, ruleOfBudget } from './budget-failure.js';
-import { type BudgetStore, type Charge, chargeAll } from './budget-store.js';
+import {
+  type BudgetStore,
+  type Charge,
+  type Charged,
+  chargeAll,
+  type SettledAccounts,
+  type Settlement,
+} from './budget-store.js';
 import type { FillLevels } from './fill-levels.js';
 
 export interface Charging {
   /** Whether its result is measured. */
   readonly countsResult: boolean;
+  /** Whether a person may have to decide on it. */
+  readonly mayAsk: boolean;
   /** The rule of a budget that is used up and behind which a person decides. Rejects with CallFailure INTERNAL_ERROR. */
   ruleToAsk(): Promise<string | undefined>;
   /** The refusal of the call as accounts are now; nothing is reserved. Rejects with CallFailure INTERNAL_ERROR. */
   check(): Promise<CallFailure | undefined>;
   /** Reserves it. @returns the failure of a call that is not to be sent */
-  reserve(): Promise<CallFailure | undefined>;
-  /** Charges what it took. Resolves once that is kept. */
-  settle(took: Amounts | 'not_sent'): Promise<void>;
+  reserve(): CallFailure | undefined | Promise<CallFailure | undefined>;
+  /** Charges what it took. A promise resolves when that is kept. */
+  settle(took: Amounts | 'not_sent'): void | Promise<void>;
 }
 
 export interface ChargingDeps {
@@ -35,6 +44,7 @@ export interface RuledCharge extends Charge {
 
 export class CallCharging implements Charging {
   readonly countsResult: boolean;
+  readonly mayAsk: boolean;
   readonly #deps: ChargingDeps;
   readonly #call: Call;
   readonly #charges: readonly RuledCharge[];
@@ -45,6 +55,7 @@ export class CallCharging implements Charging {
     this.#call = call;
     this.#charges = charges;
     this.countsResult = charges.some(({ rule }) => rule.countsResult);
+    this.mayAsk = charges.some(({ rule }) => rule.onExhausted === 'requireApproval');
   }
 
   async ruleToAsk(): Promise<string | undefined> {
@@ -57,35 +68,43 @@ export class CallCharging implements Charging {
     return refused && this.#failure(refused);
   }
 
-  async reserve(): Promise<CallFailure | undefined> {
-    const charged = await this.#deps.store.reserve(this.#charges).catch(storeFailure);
-    if (charged instanceof Error) return charged;
-    if (!charged.isReserved) return this.#failure(charged);
-    this.#reservations = charged.reservations;
-    for (const [at, account] of charged.accounts.entries()) this.#note(at, account);
-    return undefined;
+  reserve(): CallFailure | undefined | Promise<CallFailure | undefined> {
+    try {
+      const charged = this.#deps.store.reserve(this.#charges);
+      return charged instanceof Promise
+        ? charged.then((done) => this.#reserved(done), storeFailure)
+        : this.#reserved(charged);
+    } catch (error) {
+      return storeFailure(error);
+    }
   }
 
-  async settle(took: Amounts | 'not_sent'): Promise<void> {
-    const settlements = this.#charges.flatMap((charge, at) => {
+  settle(took: Amounts | 'not_sent'): void | Promise<void> {
+    const settlements: Settlement[] = [];
+    for (const [at, { budget, scope, startMs }] of this.#charges.entries()) {
       const reservation = this.#reservations[at];
-      return reservation === undefined ? [] : [{ ...charge, reservation, took }];
-    });
-    try {
-      const accounts = await this.#deps.store.settle(settlements);
-      for (const [at, account] of accounts.entries()) if (account !== undefined) this.#note(at, account);
-    } catch (error) {
-      // The call has run: what it reserved stays charged.
+      if (reservation !== undefined) settlements.push({ budget, scope, startMs, reservation, took });
+    }
+    // The call has run: what it reserved stays charged.
+    const uncharged = (error: unknown) =>
       this.#deps.log('error', 'what a call took could not be charged to its budgets', { error });
+    try {
+      const accounts = this.#deps.store.settle(settlements);
+      return accounts instanceof Promise ? accounts.then(this.#noteAll, uncharged) : this.#noteAll(accounts);
+    } catch (error) {
+      uncharged(error);
     }
   }
 
   async #refusalNow(effect: CompiledBudget['onExhausted']): Promise<Refused | undefined> {
     const charges = this.#charges.filter(({ rule }) => rule.onExhausted === effect);
     if (charges.length === 0) return undefined;
-    const accounts = await this.#deps.store
-      .read(charges)
-      .catch((error: unknown) => Promise.reject(storeFailure(error)));
+    let accounts: readonly Account[];
+    try {
+      accounts = await this.#deps.store.read(charges);
+    } catch (error) {
+      throw storeFailure(error);
+    }
     const charged = chargeAll(charges, accounts);
     return charged.isReserved ? undefined : charged;
   }
@@ -94,8 +113,18 @@ export class CallCharging implements Charging {
     return budgetFailure(refused, this.#deps.clock.epochMs());
   }
 
-  #note(at: number, account: Parameters<FillLevels['note']>[1]): void {
-    const charge = this.#charges[at];
-    if (charge !== undefined) this.#deps.levels.note(charge, account, this.#call.correlation);
+  #reserved(charged: Charged): CallFailure | undefined {
+    if (!charged.isReserved) return this.#failure(charged);
+    this.#reservations = charged.reservations;
+    this.#noteAll(charged.accounts);
+    return undefined;
   }
+
+  readonly #noteAll = (accounts: SettledAccounts): void => {
+    for (let at = 0; at < accounts.length; at += 1) {
+      const [charge, account] = [this.#charges[at], accounts[at]];
+      if (charge !== undefined && account !== undefined)
+        this.#deps.levels.note(charge, account, this.#call.correlation);
+    }
+  };
 }

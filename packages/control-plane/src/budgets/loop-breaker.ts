@@ -82,7 +82,7 @@ export function createLoopBreaker({ clock, log }: { readonly clock: Clock; reado
           if (loop === undefined) history.isLooping = false;
           // A result that is too long to compare counts as a change.
           const nowMs = clock.now();
-          const result = resultText.length <= maxResult ? sha256Hex(resultText) : `at ${nowMs}`;
+          const result = resultText.length <= maxResult ? digestOf(resultText) : `at ${nowMs}`;
           history.note(digest, result, nowMs, rules);
           also?.note(digest, result, nowMs, rules);
         },
@@ -106,10 +106,15 @@ export function createLoopBreaker({ clock, log }: { readonly clock: Clock; reado
 function digestOfCall({ kind, id }: Target, args: JsonObject): string | undefined {
   if (sizeUpTo([args], maxArguments) > maxArguments) return undefined;
   try {
-    return sha256Hex(`${kind} ${id} ${canonicalize(args)}`);
+    return digestOf(`${kind} ${id} ${canonicalize(args)}`);
   } catch {
     return undefined;
   }
+}
+
+/** A text that is no longer than its digest is compared as it is. No such text has the form of a digest. */
+function digestOf(text: string): string {
+  return text.length <= 64 ? text : sha256Hex(text);
 }
 
 const described: Readonly<Record<LoopKind, string>> = {

@@ -37,6 +37,18 @@ export function slotOf(window: BudgetWindow, epochMs: number): Slot {
   }
 }
 
+/** Computes the slot of a window once, until it has ended or the clock goes back before its start. */
+export function createSlots(): typeof slotOf {
+  const known = new Map<BudgetWindow, Slot>();
+  return (window, epochMs) => {
+    const last = known.get(window);
+    if (last !== undefined && epochMs >= last.startMs && (last.endMs === null || epochMs < last.endMs)) return last;
+    const slot = slotOf(window, epochMs);
+    known.set(window, slot);
+    return slot;
+  };
+}
+
 function part(epochMs: number, lengthMs: number, offsetMs = 0): Slot {
   const startMs = Math.floor((epochMs - offsetMs) / lengthMs) * lengthMs + offsetMs;
   return { startMs, endMs: startMs + lengthMs };

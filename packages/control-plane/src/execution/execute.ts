@@ -112,10 +112,16 @@ async function takeTurnOnce(on: Execution, attempt: Attempt, claim: IdempotencyC
 /**
  * Takes one turn of a call at its upstream. Rejects, or throws, only for a defect.
  * @param isFirst whether nothing has been sent under the key before
+ * @param isCounted whether the rules on usage have counted it
  */
-function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<TurnAnswer | CallFailure> {
+function takeTurn(
+  on: Execution,
+  attempt: Attempt,
+  isFirst: boolean,
+  isCounted = false,
+): Promise<TurnAnswer | CallFailure> {
   const { run, isGated, prepared, metered } = attempt;
-  if (metered !== undefined) return takeMeteredTurn(on, attempt, metered, isFirst);
+  if (metered !== undefined && !isCounted) return takeMeteredTurn(on, attempt, metered, isFirst);
   const isApproved = isGated || run.entry.kind === 'ticket';
   const answering = isApproved
     ? converseApproved(on, attempt, isFirst)
@@ -128,13 +134,13 @@ function takeTurn(on: Execution, attempt: Attempt, isFirst: boolean): Promise<Tu
 /** Takes a turn that the rules on usage allow, and counts it. The reservation of a turn that ends in a defect stays charged. */
 async function takeMeteredTurn(
   on: Execution,
-  { metered: _, ...attempt }: Attempt,
+  attempt: Attempt,
   metered: Metered,
   isFirst: boolean,
 ): Promise<TurnAnswer | CallFailure> {
   const refused = await metered.begin();
   if (refused !== undefined) return refused;
-  const answered = await takeTurn(on, attempt, isFirst);
+  const answered = await takeTurn(on, attempt, isFirst, true);
   await metered.ended(answered);
   return answered;
 }

@@ -7,7 +7,7 @@ export { openSigner, readPublicKeys } from './audit/checkpoints/signing-key.js';
 export { chainKey, logKey } from './audit/log-key.js';
 export { createSiemCursors, type SiemCursors } from './audit/siem-cursors.js';
 export { type VerifyFileOptions, verifyFile } from './audit/verify-file.js';
-export { createBudgetStore } from './budgets.js';
+export { createBudgetStore } from './budgets/budgets.js';
 export { type ConfigurationLogOptions, createConfigurationLog } from './configuration-log.js';
 export { announceDaemonAddress } from './daemon-address.js';
 export { registerDaemon } from './daemon-registry.js';

@@ -1,4 +1,5 @@
 // Applies the rules on usage to a call: only calls of a configuration that has such rules come here.
+import { andThen } from '@portico/async';
 import { utf8Length } from '@portico/canonical-json';
 import type { Amounts } from '../../budgets/arithmetic.js';
 import type { Budgets } from '../../budgets/budgets.js';
@@ -27,7 +28,7 @@ export async function meter({ loops, budgets }: MeterDeps, rules: UsageRules, at
   // A further turn goes on with a call that is charged.
   const charging = isFurther ? undefined : budgets.open(rules, call, target, isApproved);
   const metered = new MeteredAttempt(attempt, rules, compared, charging);
-  const isAsked = !isApproved && (await metered.needsPerson());
+  const isAsked = !isApproved && metered.mayNeedPerson && (await metered.needsPerson());
   return { ...attempt, metered, needsApproval: attempt.needsApproval || isAsked };
 }
 
@@ -42,6 +43,10 @@ class MeteredAttempt implements Metered {
     this.#rules = rules;
     this.#compared = compared;
     this.#charging = charging;
+  }
+
+  get mayNeedPerson(): boolean {
+    return this.#rules.loops?.onDetected === 'requireApproval' || this.#charging?.mayAsk === true;
   }
 
   /** Whether a person is asked for the sake of the rules on usage. */
@@ -62,22 +67,22 @@ class MeteredAttempt implements Metered {
     } else run.rule = (await this.#charging?.ruleToAsk()) ?? run.rule;
   }
 
-  async begin(): Promise<CallFailure | undefined> {
-    const { run } = this.#attempt;
-    const failure = this.#loopFailure() ?? (await this.#charging?.reserve());
-    if (failure !== undefined) return refused(run, failure);
-    const loop = this.#compared?.loop;
-    if (loop !== undefined && this.#rules.loops?.onDetected === 'warn') {
-      this.#compared?.report(loop);
-      run.noted = { loop: loop.kind };
-    }
-    return undefined;
+  begin(): CallFailure | undefined | Promise<CallFailure | undefined> {
+    const failure = this.#loopFailure() ?? this.#charging?.reserve();
+    return andThen(failure, (found) => (found === undefined ? this.#begun() : refused(this.#attempt.run, found)));
   }
 
-  async ended(answered: TurnAnswer | CallFailure): Promise<void> {
+  ended(answered: TurnAnswer | CallFailure): void | Promise<void> {
     const text = resultTextOf(answered);
     if (text !== undefined) this.#compared?.ended(text);
-    await this.#charging?.settle(isUnsent(answered) ? 'not_sent' : this.#tookOf(answered));
+    return this.#charging?.settle(isUnsent(answered) ? 'not_sent' : this.#tookOf(answered));
+  }
+
+  #begun(): undefined {
+    const loop = this.#compared?.loop;
+    if (loop === undefined || this.#rules.loops?.onDetected !== 'warn') return;
+    this.#compared?.report(loop);
+    this.#attempt.run.noted = { loop: loop.kind };
   }
 
   #loopFailure(): CallFailure | undefined {

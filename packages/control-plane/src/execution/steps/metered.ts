@@ -7,7 +7,7 @@ export interface Metered {
   /** Checks a call before a person is asked about it. Rejects with CallFailure POLICY_DENIED, INTERNAL_ERROR. */
   check(): Promise<void>;
   /** Called just before it is sent. @returns the failure of a call that is not to be sent */
-  begin(): Promise<CallFailure | undefined>;
-  /** Takes in the end of its turn. Resolves when its charges are kept. */
-  ended(answered: TurnAnswer | CallFailure): Promise<void>;
+  begin(): CallFailure | undefined | Promise<CallFailure | undefined>;
+  /** Takes in the end of its turn. A promise resolves when its charges are kept. */
+  ended(answered: TurnAnswer | CallFailure): void | Promise<void>;
 }

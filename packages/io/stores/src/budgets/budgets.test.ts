@@ -1,8 +1,8 @@
 // The behaviour of every store of accounts: one suite over every implementation.
 import { type BudgetStore, type Charge, createMemoryBudgetStore } from '@portico/control-plane';
 import { describe, expect, it } from 'vitest';
+import { useDatabases } from '../testing/use-databases.js';
 import { createBudgetStore } from './budgets.js';
-import { useDatabases } from './testing/use-databases.js';
 
 const { temp, postgres, sqlites } = await useDatabases();
 
@@ -104,19 +104,22 @@ describe.each(implementations)('accounts in %s', (_name, open) => {
   });
 });
 
-it.each(sqlites)('accounts in $name outlive a process, and what its calls held stays charged', async ({ open }) => {
-  const directory = await temp.create();
-  const first = await open(directory);
-  const charge = chargeOf({ limits: { calls: 5, resultBytes: 1000 } });
-  const store = createBudgetStore(first);
-  const [settled] = await reserved(store, charge);
-  if (settled !== undefined) await store.settle([{ ...settled, took: took(100) }]);
-  await reserved(store, charge);
-  await first.close();
-  const again = createBudgetStore(await open(directory));
-  await again.recover();
-  expect(await again.read([charge])).toMatchObject([{ calls: 2, inFlight: 0, resultBytes: 200 }]);
-});
+it.each(sqlites)(
+  'accounts in $name outlive a process, and what its calls held and its lease stay charged',
+  async ({ open }) => {
+    const directory = await temp.create();
+    const first = await open(directory);
+    const charge = chargeOf({ limits: { calls: 5, resultBytes: 1000 } });
+    const store = createBudgetStore(first);
+    const [settled] = await reserved(store, charge);
+    if (settled !== undefined) await store.settle([{ ...settled, took: took(100) }]);
+    await reserved(store, charge);
+    await first.close();
+    const again = createBudgetStore(await open(directory));
+    await again.recover();
+    expect(await again.read([charge])).toMatchObject([{ calls: 2, inFlight: 0, resultBytes: 210 }]); // a lease adds 1 % of the limit
+  },
+);
 
 it('several daemons on one PostgreSQL use up an account together, and no more', async () => {
   const url = await postgres.create();

@@ -1,0 +1,12 @@
+// The accounts of budgets in the state database. A charge outlives a kill of the process; a power loss may take the last
+// moments back.
+import type { BudgetStore } from '@portico/control-plane';
+import type { StateDatabase } from '../database.js';
+import { LeasedAccounts } from './leased-accounts.js';
+import { createSharedAccounts } from './shared-accounts.js';
+
+/** Creates the store of the accounts of budgets. */
+export function createBudgetStore(database: StateDatabase): BudgetStore {
+  const isShared = database.now === undefined;
+  return isShared ? createSharedAccounts(database) : new LeasedAccounts(database);
+}
