@@ -14,6 +14,16 @@ export { localCaller, otherUser, tokenCaller } from './access/local-callers.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { OpenStream } from './access/streams.js';
 export type { ApprovalQuery, ApprovalService, ApprovedHow, Decision } from './approvals/approval-service.js';
+export {
+  createMemoryGrantStore,
+  type GrantDraft,
+  type GrantQuery,
+  type GrantStore,
+  type GrantSubject,
+  grantClockToleranceMs,
+  maxGrantsOfCall,
+  type StoredGrant,
+} from './approvals/grant-store.js';
 export type { NoticePort, NoticeService } from './approvals/notice-service.js';
 export type { NoticeTarget } from './approvals/notice-targets.js';
 export type { NotifyApproval } from './approvals/notify.js';

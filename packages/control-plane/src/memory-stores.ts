@@ -1,6 +1,7 @@
 // Everything that is durable in a daemon, living as long as the process: for embedders that want no files, and tests.
 import { createMemoryLedger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
+import { createMemoryGrantStore } from './approvals/grant-store.js';
 import { createMemoryTicketStore } from './approvals/ticket-store.js';
 import { createMemoryAuditLog, type MemoryAuditLog } from './audit/memory-audit-log.js';
 import { createMemoryBudgetStore } from './budgets/budget-store.js';
@@ -29,6 +30,7 @@ export function createMemoryStores({ epochMs }: Pick<Clock, 'epochMs'>, auditCap
     definitions: createMemoryDefinitionStore(),
     vectors: createMemoryVectorStore(),
     budgetAccounts: createMemoryBudgetStore(),
+    grantStore: createMemoryGrantStore(),
     audit: createMemoryAuditLog({ capacity: auditCapacity, epochMs }),
   };
 }

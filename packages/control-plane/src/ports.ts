@@ -2,6 +2,7 @@
 import type { Config, SecretValues } from '@portico/contracts';
 import type { Ledger } from '@portico/idempotency';
 import type { Clock, UpstreamConnector } from '@portico/upstream-pool';
+import type { GrantStore } from './approvals/grant-store.js';
 import type { NoticePort } from './approvals/notice-service.js';
 import type { NotifyApproval } from './approvals/notify.js';
 import type { TicketStore } from './approvals/ticket-store.js';
@@ -35,6 +36,7 @@ export interface Stores {
   readonly definitions: DefinitionStore;
   readonly vectors: VectorStore;
   readonly budgetAccounts: BudgetStore;
+  readonly grantStore: GrantStore;
 }
 
 export interface PlaneDeps extends Stores, Tracing, ProviderRunsDeps {

@@ -1,6 +1,7 @@
 // Removes what is no longer kept, from time to time: expired records, old tasks, and tickets long decided.
 import type { Ledger } from '@portico/idempotency';
 import type { Clock } from '@portico/upstream-pool';
+import type { GrantStore } from './approvals/grant-store.js';
 import type { TicketStore } from './approvals/ticket-store.js';
 import type { BudgetStore } from './budgets/budget-store.js';
 import type { Log } from './common/log.js';
@@ -15,6 +16,7 @@ export interface PurgingDeps {
   readonly samplingTickets: SamplingStore;
   readonly tasks: TaskStore;
   readonly budgetAccounts: BudgetStore;
+  readonly grantStore: GrantStore;
   readonly semantic: Pick<SemanticSearch, 'purge'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -22,7 +24,7 @@ export interface PurgingDeps {
 
 const everyMs = 600_000;
 
-/** Decided tickets stay readable for this long after they were opened: a month. */
+/** Decided tickets and grants stay readable for this long after they were opened, or expired: a month. */
 const keepTicketsMs = 30 * 86_400_000;
 
 /** Calls that end behind the slot of an account are still charged to it: a day. */
@@ -35,6 +37,7 @@ export function startPurging({
   samplingTickets,
   tasks,
   budgetAccounts,
+  grantStore,
   semantic,
   clock,
   log,
@@ -50,6 +53,7 @@ export function startPurging({
       () => tasks.purge(nowMs - taskTtlMs),
       () => semantic.purge(nowMs),
       () => budgetAccounts.purge(nowMs - keepAccountsMs),
+      () => grantStore.purge(nowMs - keepTicketsMs),
     ];
     for (const each of purges) {
       if (isOver) return;

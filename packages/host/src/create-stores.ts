@@ -4,6 +4,7 @@ import {
   createBudgetStore,
   createDefinitionStore,
   createFeedStore,
+  createGrantStore,
   createLedger,
   createSamplingStore,
   createTaskStore,
@@ -20,7 +21,8 @@ type Stores =
   | 'feed'
   | 'vectors'
   | 'definitions'
-  | 'budgetAccounts';
+  | 'budgetAccounts'
+  | 'grantStore';
 
 export function createStores({ database, peers }: OpenState): Pick<PlaneDeps, Stores | 'peers'> {
   return {
@@ -33,5 +35,6 @@ export function createStores({ database, peers }: OpenState): Pick<PlaneDeps, St
     vectors: createVectorStore(database),
     definitions: createDefinitionStore(database),
     budgetAccounts: createBudgetStore(database),
+    grantStore: createGrantStore(database),
   };
 }

@@ -274,8 +274,9 @@ describe('an approved call under a key that waits for its caller', () => {
   it('is not run again after a kill', async () => {
     const { ledger, tickets, audit, samplingTickets, tasks, feed, vectors, definitions, ...rest } =
       await approved(keyed);
-    const { asked, budgetAccounts } = rest;
-    const stores = { ledger, tickets, audit, samplingTickets, tasks, feed, vectors, definitions, budgetAccounts };
+    const { asked, budgetAccounts, grantStore } = rest;
+    const kept = { samplingTickets, tasks, feed, vectors, definitions, budgetAccounts, grantStore };
+    const stores = { ledger, tickets, audit, ...kept };
     const second = await connectPlane({ s: askingServer().server }, gate, stores);
     await second.plane.recover();
     expect((await second.execute(keyed)).error?.code).toBe('INTERNAL_ERROR');

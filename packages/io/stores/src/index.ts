@@ -14,6 +14,7 @@ export { registerDaemon } from './daemon-registry.js';
 export { openStateDatabase, type StateDatabase } from './database.js';
 export { createDefinitionStore } from './definitions.js';
 export { createFeedStore } from './feed.js';
+export { createGrantStore } from './grants.js';
 export { inspectPostgres, inspectStateDatabase } from './inspect-database.js';
 export { createLedger } from './ledger.js';
 export { createOAuthRecords, type OAuthRecords, type OAuthRecordsOptions } from './oauth/oauth-records.js';

@@ -268,6 +268,36 @@ export interface BudgetAccountsTable {
   readonly largest_us: number;
 }
 
+/** Approvals that answer later calls as well. */
+export interface GrantsTable {
+  readonly seq: Generated<number>;
+  readonly kind: 'tool' | 'resource' | 'prompt';
+  readonly capability_id: string;
+  readonly server_id: string;
+  readonly principal: string;
+  /** Digest of kind, principal and capability. */
+  readonly subject: string;
+  readonly definition_digest: string;
+  readonly policy_digest: string;
+  /** JSON text, as is `names`. */
+  readonly conditions: string;
+  readonly names: string;
+  readonly issued_by: string;
+  readonly approval_id: string;
+  readonly profile: string | null;
+  readonly role: string | null;
+  readonly actor: string | null;
+  readonly client: string | null;
+  readonly uses: number;
+  readonly uses_left: number;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+  /** Null together with `revoked_by`. */
+  readonly revoked_at_ms: number | null;
+  readonly revoked_by: string | null;
+  readonly last_used_at_ms: number | null;
+}
+
 /** The daemons that live, of those that share the database. */
 export interface DaemonsTable {
   /** Id of one run of a daemon. */
@@ -313,6 +343,7 @@ export interface Tables {
   readonly configuration_changes: ConfigurationChangesTable;
   readonly configuration_readers: ConfigurationReadersTable;
   readonly budget_accounts: BudgetAccountsTable;
+  readonly grants: GrantsTable;
   readonly daemons: DaemonsTable;
   readonly errands: ErrandsTable;
 }
@@ -337,6 +368,7 @@ const tables: Readonly<Record<keyof Tables, boolean>> = {
   configuration_changes: true,
   configuration_readers: true,
   budget_accounts: true,
+  grants: true,
   daemons: false,
   errands: false,
 };
@@ -352,4 +384,5 @@ export type SamplingRow = Selectable<SamplingTable>;
 export type TaskRow = Selectable<TasksTable>;
 export type AuditRecordRow = Selectable<AuditRecordsTable>;
 export type BudgetAccountRow = Selectable<BudgetAccountsTable>;
+export type GrantRow = Selectable<GrantsTable>;
 export type AuditBlockRow = Selectable<AuditBlocksTable>;

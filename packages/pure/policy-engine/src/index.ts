@@ -8,6 +8,20 @@ export {
   type RuleMet,
 } from './argument-rules.js';
 export { type ConditionInput, maxConditionLength, maxConditionSteps } from './conditions/condition.js';
+export {
+  clockTolerance,
+  endOf,
+  freeOf,
+  type Grant,
+  type GrantBinding,
+  type GrantCondition,
+  type GrantedCall,
+  type GrantLife,
+  type GrantMiss,
+  missOf,
+  pointerTo,
+  scopeOf,
+} from './grants/grant.js';
 export { foldedGuardName, foldName, guardKindOf, guardName, withoutMark } from './guard-names.js';
 export { callerRole, isLocalRole, otherUserRole } from './local-roles.js';
 export { piecesSpelled } from './pattern-spellings.js';

@@ -19,6 +19,7 @@ import { auditCheckpoints } from './015-audit-checkpoints.js';
 import { callSources } from './016-call-sources.js';
 import { auditIds } from './017-audit-ids.js';
 import { budgets } from './018-budgets.js';
+import { grants } from './019-grants.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -41,6 +42,7 @@ export const migrations: readonly Migration[] = [
   callSources,
   auditIds,
   budgets,
+  grants,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

@@ -8,10 +8,10 @@ import type { AcceptableDrift, LockMode } from './lock-schema.js';
 import type { LoopEffect } from './loops-schema.js';
 import type { McpExposure } from './mcp-schema.js';
 import type { ApprovalsConfig } from './notice-receivers.js';
-import type { PolicyRules } from './policy-rules.js';
+import type { GrantRules, PolicyRules } from './policy-rules.js';
 import type { Rbac } from './rbac.js';
 
-export { type ArgumentRule, argumentRuleEffects, type PolicyRules } from './policy-rules.js';
+export { type ArgumentRule, argumentRuleEffects, type GrantRules, type PolicyRules } from './policy-rules.js';
 
 import type { ticketRules } from './sampling-schema.js';
 import type { NameableClass, UpstreamAuth, UpstreamProtocolVersion } from './server-schema.js';
@@ -96,6 +96,8 @@ export interface Policy extends PolicyRules {
   readonly redactKeys: readonly string[] | null;
   /** Gets every ticket and every decision; null for none. */
   readonly webhook: Webhook | null;
+  /** Absent if each approval is for one call. */
+  readonly grants?: GrantRules;
 }
 
 export interface Profile {

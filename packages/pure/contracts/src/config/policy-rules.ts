@@ -12,6 +12,14 @@ export interface PolicyRules {
   readonly shadow?: PolicyRules;
 }
 
+/** Approvals that answer later calls as well. */
+export interface GrantRules {
+  readonly maxTtlSecs: number;
+  readonly maxUses: number;
+  /** Glob patterns over ids; null for everything but tools that declare themselves destructive. */
+  readonly mayOffer: readonly string[] | null;
+}
+
 /** The effects of a rule on arguments, as the configuration file names them. There is none that allows a call. */
 export const argumentRuleEffects = ['deny', 'requireApproval'] as const;
 

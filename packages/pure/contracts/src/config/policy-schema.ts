@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { notAList } from '../not-a-list.js';
 import { isUnicode, notUnicode } from '../unicode.js';
+import { grantsSchema } from './grants-schema.js';
 import { namedMap } from './named-map.js';
 import { argumentRuleEffects } from './policy-rules.js';
 
@@ -134,6 +135,9 @@ export const policySchema = notAList(
       ),
     ),
     webhook: v.optional(v.pipe(v.nullable(webhookSchema), v.description('Receives events of approvals'))),
+    grants: v.optional(
+      v.pipe(v.nullable(grantsSchema), v.description('Approvals that answer later calls as well; off without it')),
+    ),
   }),
 );
 export type RawPolicy = v.InferOutput<typeof policySchema>;

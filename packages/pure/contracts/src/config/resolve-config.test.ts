@@ -356,6 +356,20 @@ describe('resolveConfig', () => {
       fileOf({ policy: { approvalTimeoutSecs: 0 } }),
       'policy.approvalTimeoutSecs: expected >=1, got 0',
     ],
+    ...(
+      [
+        [{ maxUses: 0 }, 'maxUses: expected >=1, got 0'],
+        [{ maxUses: -1 }, 'maxUses: expected >=1, got -1'],
+        [{ maxUses: 1e9 }, 'maxUses: expected <=10000, got 1000000000'],
+        [{ maxTtlSecs: 1.5 }, 'maxTtlSecs: expected integer, got 1.5'],
+        [{ maxTtlSecs: 1e300 }, 'maxTtlSecs: expected <=2592000, got 1e+300'],
+        [{ mayOffer: [''] }, 'mayOffer[0]: expected a length of >=1, got 0'],
+        [{ enabled: 'yes' }, 'enabled: expected boolean, got string'],
+      ] as const
+    ).map(
+      ([grants, issue]) =>
+        [`grants with ${JSON.stringify(grants)}`, fileOf({ policy: { grants } }), `policy.grants.${issue}`] as const,
+    ),
     [
       'a webhook without an address',
       fileOf({ policy: { webhook: { secret: 's' } } }),
@@ -925,6 +939,19 @@ describe('resolveConfig', () => {
       { allow: ['a.*'], deny: [], requireApproval: [] },
       60,
     ]);
+  });
+
+  it.each([
+    [null, undefined],
+    [{}, undefined],
+    [{ enabled: false, maxUses: 3 }, undefined],
+    [{ enabled: true }, { maxTtlSecs: 28_800, maxUses: 100, mayOffer: null }],
+    [
+      { enabled: true, maxUses: 3, maxTtlSecs: 60, mayOffer: ['a.*'] },
+      { maxTtlSecs: 60, maxUses: 3, mayOffer: ['a.*'] },
+    ],
+  ])('has grants only where they are enabled: %j', (grants, rules) => {
+    expect(resolved(fileOf({ policy: { grants } })).policy.grants).toEqual(rules);
   });
 
   it('fills in what an audit block leaves open', () => {

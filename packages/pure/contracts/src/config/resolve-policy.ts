@@ -2,8 +2,9 @@
 import { type Issue, joinPath } from '../issues.js';
 import { defaultPolicy, type Policy, type PolicyRules, type Webhook } from './config.js';
 import type { RawConfig } from './file-schema.js';
+import type { RawGrants } from './grants-schema.js';
 import { headerIssues } from './header-issues.js';
-import type { ArgumentRule } from './policy-rules.js';
+import type { ArgumentRule, GrantRules } from './policy-rules.js';
 import type { RawArgumentRule, RawPolicy, RawPolicyRules, RawRuleLists } from './policy-schema.js';
 
 type RawWebhook = NonNullable<RawPolicy['webhook']>;
@@ -28,6 +29,7 @@ export function toPolicy(raw: RawPolicy | null | undefined): Policy {
     approvalTimeoutSecs: raw?.approvalTimeoutSecs ?? defaultPolicy.approvalTimeoutSecs,
     redactKeys: raw?.redactKeys ?? defaultPolicy.redactKeys,
     webhook: raw?.webhook == null ? null : toWebhook(raw.webhook),
+    ...(raw?.grants?.enabled === true ? { grants: toGrants(raw.grants) } : {}),
   };
 }
 
@@ -61,6 +63,10 @@ export function argumentRuleIssues({ policy, profiles, rbac }: RawConfig): Issue
     if (first === index) return [];
     return [{ path: joinPath([...at, 'id']), message: `is the id of ${joinPath(found[first]?.at ?? [])} as well` }];
   });
+}
+
+function toGrants({ maxTtlSecs = 28_800, maxUses = 100, mayOffer }: RawGrants): GrantRules {
+  return { maxTtlSecs, maxUses, mayOffer: mayOffer ?? null };
 }
 
 function toLists({ allow, deny, requireApproval }: RawRuleLists): PolicyRules {

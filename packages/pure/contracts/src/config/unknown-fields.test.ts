@@ -12,6 +12,7 @@ describe('a file', () => {
     [{ policy: { denny: [] } }, 'policy.denny', '; did you mean "deny"?'],
     [{ policy: { require_approval: [] } }, 'policy.require_approval', '; did you mean "requireApproval"?'],
     [{ policy: { webhook: { url: 'http://h/', secert: 's' } } }, 'policy.webhook.secert', '; did you mean "secret"?'],
+    [{ policy: { grants: { maxUse: 1 } } }, 'policy.grants.maxUse', '; did you mean "maxUses"?'],
     [{ policy: { shadow: { denny: [] } } }, 'policy.shadow.denny', '; did you mean "deny"?'],
     [
       { profiles: { p: { servers: [], policy: { shadow: { alow: [] } } } } },

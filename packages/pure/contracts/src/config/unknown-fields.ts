@@ -8,6 +8,7 @@ import { approvalsSchema, noticeReceiverFields } from './approvals-schema.js';
 import { auditSchema, siemSchema } from './audit-schema.js';
 import { budgetSchema, budgetScopeSchema } from './budgets-schema.js';
 import { configFileSchema } from './file-schema.js';
+import { grantsSchema } from './grants-schema.js';
 import { inspectSchema } from './inspect-schema.js';
 import { limitsSchema } from './limits-schema.js';
 import { lockSchema, serverLockSchema } from './lock-schema.js';
@@ -128,11 +129,12 @@ function looseBlocks(file: JsonObject): Block[] {
 
 function strictBlocks(file: JsonObject): Block[] {
   const { policy, audit, limits } = file;
-  const webhook = isJsonObject(policy) ? policy.webhook : undefined;
+  const { webhook, grants } = isJsonObject(policy) ? policy : {};
   const siem = isJsonObject(audit) ? audit.siem : undefined;
   const blocks: Block[] = [
     { at: ['policy'], value: policy, keys: Object.keys(policySchema.entries) },
     { at: ['policy', 'webhook'], value: webhook, keys: webhookFields },
+    { at: ['policy', 'grants'], value: grants, keys: Object.keys(grantsSchema.entries) },
     shadowBlock(['policy'], policy),
     ...ruleBlocks(['policy'], policy),
     { at: ['audit'], value: audit, keys: Object.keys(auditSchema.entries) },
