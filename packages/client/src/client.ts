@@ -54,8 +54,6 @@ export function createClient(options: ClientOptions) {
     reject: postTo('reject'),
     listNotices: simple('listNotices'),
     testNotices: post('testNotices'),
-    listBudgets: simple('listBudgets'),
-    resetBudget: postTo('resetBudget'),
     createMessage: post('createMessage'),
     listSamplingRequests: find('listSamplingRequests'),
     getSamplingRequest: byId('getSamplingRequest'),
@@ -105,8 +103,20 @@ export function createClient(options: ClientOptions) {
       return (await exchange('getMetrics', at)).text();
     },
 
+    ...createSafety(requests),
     ...createAuditReads(requests),
     ...createStreams(exchange),
+  };
+}
+
+/** Budgets, and approvals that are kept for later calls. */
+function createSafety({ simple, byId, find, postTo }: ReturnType<typeof createRequests>) {
+  return {
+    listBudgets: simple('listBudgets'),
+    resetBudget: postTo('resetBudget'),
+    listGrants: find('listGrants'),
+    getGrant: byId('getGrant'),
+    revokeGrant: byId('revokeGrant'),
   };
 }
 

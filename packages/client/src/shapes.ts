@@ -98,6 +98,7 @@ export interface FrameFilters {
 export interface Queries {
   listIdempotencyRecords: Page;
   listApprovals: Page & { readonly status?: string | undefined };
+  listGrants: Page & { readonly state?: string | undefined };
   listSamplingRequests: Page & { readonly status?: string | undefined; readonly server_id?: string | undefined };
   listTasks: Page & { readonly status?: string | undefined };
   listAuditEvents: Page & AuditFilters;

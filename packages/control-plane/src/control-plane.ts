@@ -14,6 +14,8 @@ import type { Redactor, Viewer } from '@portico/policy-engine';
 import { createUpstreamPool, type UpstreamDeps, type UpstreamPool } from '@portico/upstream-pool';
 import { createStreamCount, type OpenStream } from './access/streams.js';
 import { type ApprovalService, type ApprovalServiceDeps, createApprovalService } from './approvals/approval-service.js';
+import { createGrantService, type GrantService } from './approvals/grant-service.js';
+import type { GrantStore } from './approvals/grant-store.js';
 import { consoleOriginIn } from './approvals/links.js';
 import { createNoticeService, type NoticeService, noNotices } from './approvals/notice-service.js';
 import type { AuditLog } from './audit/audit-log.js';
@@ -116,6 +118,8 @@ export interface ControlPlane extends RecordReads {
   readonly configuration: Configuration;
   /** The accepted definitions of tools, and differences from them. */
   readonly lock: Pick<LockService, 'status' | 'drift' | 'accept' | 'verify' | 'mustBeUsable'>;
+  /** Approvals that are kept for later calls. */
+  readonly grants: GrantService;
   /** Budgets, and how far they are used. */
   readonly budgets: BudgetService;
   /** The effect of rules, before and after they are written. */
@@ -213,7 +217,7 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
     executeBatch: (batch) => executeBatch(execution, state, batch),
     complete: (call) => completeWithin(operations, execution, state(), call),
     cancel: sharing.cancel,
-    ...readings({ ...engine, audit, state, servers, lock }),
+    ...readings({ ...engine, audit, state, servers, lock, grantStore: deps.grantStore }),
     ...forPeople(deps, sampling, state),
     clients: createClientService({ aiClients, placement: configuration.placement, audit, clock }, state),
     accessRefused: refusedAccess.add,
@@ -249,13 +253,15 @@ export function createControlPlane(deps: PlaneDeps, config: Config): ControlPlan
 
 interface Read extends ApprovalServiceDeps, Pick<TraceDeps, 'servers'>, Pick<Engine, 'execution' | 'counter'> {
   readonly lock: LockService;
+  readonly grantStore: GrantStore;
 }
 
 /** Tickets as people see them, explanations of calls, and the effect of rules. */
-function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy' | 'lock' | 'epochMs'> {
+function readings(on: Read): Pick<ControlPlane, 'approvals' | 'grants' | 'traces' | 'policy' | 'lock' | 'epochMs'> {
   const approvals = createApprovalService(on);
   const { validator, clock } = on.execution;
   const epochMs = () => clock.epochMs();
+  const grants = createGrantService({ store: on.grantStore, grants: on.grants, epochMs, state: on.state });
   const policy = createPolicyService({
     ...on,
     validator,
@@ -263,7 +269,7 @@ function readings(on: Read): Pick<ControlPlane, 'approvals' | 'traces' | 'policy
     pacer: createPacer(clock),
     epochMs,
   });
-  return { approvals, traces: createTraceService({ ...on, approvals }), policy, lock: on.lock, epochMs };
+  return { approvals, grants, traces: createTraceService({ ...on, approvals }), policy, lock: on.lock, epochMs };
 }
 
 /** The wire log as configured, counted. */

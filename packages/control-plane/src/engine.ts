@@ -3,6 +3,7 @@ import type { JsonObject } from '@portico/contracts';
 import { createRunOnce, type Ledger, type RunOnce } from '@portico/idempotency';
 import type { UpstreamPool } from '@portico/upstream-pool';
 import { type Approvals, createApprovals } from './approvals/approvals.js';
+import { createGrants, type Grants } from './approvals/grants.js';
 import { linksIn } from './approvals/links.js';
 import { createBudgets } from './budgets/budgets.js';
 import { createLoopBreaker } from './budgets/loop-breaker.js';
@@ -36,6 +37,7 @@ export interface Engine {
   execute(call: Call): Promise<Outcome>;
   readonly operations: Operations;
   readonly approvals: Approvals;
+  readonly grants: Grants;
   readonly execution: Execution;
   readonly tasks: Tasks;
   readonly counter: ExecutionCounter;
@@ -81,11 +83,12 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     runCall: (ticket, signal) => runTicket(execution, tickets, state, ticket, signal),
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
+  const sentArgs = (target: Target, args: JsonObject) => prepare(validator, state().config.servers, target, args).args;
+  const grants = createGrants({ store: deps.grantStore, audit, clock, state, sentArgs });
   const interaction = createInteraction<PendingRequest>(clock, randomHex, () => state().config.limits);
   const loops = createLoopBreaker({ clock, log });
-  metrics.observe(loops.metric);
   const budgets = createBudgets({ store: deps.budgetAccounts, clock, log, randomHex });
-  metrics.observe(budgets.metric);
+  for (const { metric } of [grants, loops, budgets]) metrics.observe(metric);
   const execution: Execution = {
     log,
     clock,
@@ -101,6 +104,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     pacer,
     once,
     approvals,
+    grants,
     sampling,
     inspecting,
     stages,
@@ -121,8 +125,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     goesOn: interaction.parked.goesOn,
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
-  const checkArguments = (target: Target, args: JsonObject) =>
-    void prepare(validator, state().config.servers, target, args);
+  const checkArguments = (target: Target, args: JsonObject) => void sentArgs(target, args);
   const recoverRoom = async () => {
     await countWhatIsKept(deps, room, clock.epochMs());
     if (state().config.budgets.length > 0) await deps.budgetAccounts.recover();
@@ -134,6 +137,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     },
     operations,
     approvals,
+    grants,
     execution,
     tasks,
     counter,

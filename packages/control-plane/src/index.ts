@@ -14,6 +14,8 @@ export { localCaller, otherUser, tokenCaller } from './access/local-callers.js';
 export { mayName, narrowUpdate } from './access/narrow-update.js';
 export type { OpenStream } from './access/streams.js';
 export type { ApprovalQuery, ApprovalService, ApprovedHow, Decision } from './approvals/approval-service.js';
+export type { GrantRequest } from './approvals/grant-offer.js';
+export type { GrantListQuery, GrantService, Revocation } from './approvals/grant-service.js';
 export {
   createMemoryGrantStore,
   type GrantDraft,

@@ -261,7 +261,7 @@ describe('the daemon before its upstreams', () => {
 function servedAnswer(method: string, path: string): readonly unknown[] {
   if (path === '/v1/console/codes') return [200, undefined]; // takes no body
   if (path === '/v1/notices/test') return [200, undefined]; // to all receivers, of which there are none
-  if (/^\/v1\/(approvals|audit\/events|idempotency\/records|sampling\/requests|tasks)\/\{\w+\}$/.test(path))
+  if (/^\/v1\/(approvals|grants|audit\/events|idempotency\/records|sampling\/requests|tasks)\/\{\w+\}$/.test(path))
     return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/tasks/{id}/cancel' || path.startsWith('/v1/traces/{id}/')) return [404, 'RESOURCE_NOT_FOUND'];
   if (path === '/v1/budgets/{id}/reset') return [404, 'RESOURCE_NOT_FOUND']; // there are none

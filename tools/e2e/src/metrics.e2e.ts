@@ -60,6 +60,7 @@ describe('GET /metrics', () => {
       portico_shadow_hits_total: 'counter',
       portico_loops_total: 'counter',
       portico_budget_used_ratio: 'gauge',
+      portico_grant_uses_total: 'counter',
       portico_channel_executions_total: 'counter',
       portico_search_vectors_ready: 'gauge',
       portico_search_vectors_missing: 'gauge',

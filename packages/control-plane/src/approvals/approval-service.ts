@@ -1,6 +1,14 @@
 // Where people see and decide what waits for them: tickets in the wire's form, decisions checked before they count.
-import type { ApprovalStatus, ApprovalTicket, Envelope, JsonObject } from '@portico/contracts';
+import {
+  type ApprovalStatus,
+  type ApprovalTicket,
+  type Envelope,
+  type GrantOffer,
+  gatherExact,
+  type JsonObject,
+} from '@portico/contracts';
 import type { AuditLog } from '../audit/audit-log.js';
+import type { ConfigAuthor } from '../audit/change-draft.js';
 import { type Caller, CallFailure } from '../call/call.js';
 import type { Target } from '../call/target.js';
 import { readPage } from '../common/page.js';
@@ -9,6 +17,9 @@ import { authorize, findTarget, resolve } from '../state/target.js';
 import { isSeen } from '../state/visibility.js';
 import type { Approvals } from './approvals.js';
 import type { DecisionResult } from './deciding.js';
+import { shownConditions } from './grant-conditions.js';
+import type { GrantRequest } from './grant-offer.js';
+import type { Grants } from './grants.js';
 import { approvedArgs, type Ticket } from './ticket.js';
 import { toCall } from './to-call.js';
 import { toApprovalTicket, toListedTicket } from './wire.js';
@@ -23,7 +34,13 @@ export interface ApprovalQuery {
 
 export type Decision =
   /** `result` is there for an approved call that has ended. */
-  | { readonly kind: 'decided'; readonly approval: ApprovalTicket; readonly result: Envelope | null }
+  | {
+      readonly kind: 'decided';
+      readonly approval: ApprovalTicket;
+      readonly result: Envelope | null;
+      /** The grant that was made with the approval. */
+      readonly grantId?: string | undefined;
+    }
   /** Another decision, or the expiry, came first. */
   | { readonly kind: 'not_pending'; readonly approval: ApprovalTicket }
   /** The definition differs from the one asked about before: the ticket is pending, and shows the difference. */
@@ -35,6 +52,8 @@ export interface ApprovedHow {
   readonly decidedBy?: string | null;
   /** Digest of the definition that they were shown, where they say so. */
   readonly definition?: string | null | undefined;
+  /** Keeps the approval for later calls. */
+  readonly grant?: (GrantRequest & { readonly by: ConfigAuthor }) | undefined;
 }
 
 export interface ApprovalService {
@@ -55,6 +74,7 @@ const endsWithinMs = 1000;
 
 export interface ApprovalServiceDeps {
   readonly approvals: Approvals;
+  readonly grants: Grants;
   readonly audit: AuditLog;
   readonly state: () => PlaneState;
   /** Checks arguments as the call itself does. @throws CallFailure INVALID_ARGS */
@@ -73,6 +93,7 @@ function isDeniedWithArguments(now: PlaneState, ticket: Ticket): boolean {
 
 export function createApprovalService({
   approvals,
+  grants,
   audit,
   state,
   checkArguments,
@@ -112,27 +133,43 @@ export function createApprovalService({
     async get(id, owner) {
       const ticket = await approvals.get(id);
       if (ticket === undefined || (owner !== undefined && ticket.principal !== owner.principal)) return undefined;
-      return show(ticket, owner);
+      return owner === undefined ? withOffer(grants, state(), ticket, show(ticket)) : show(ticket, owner);
     },
-    async approve(id, operator, modifiedArgs, { decidedBy = null, definition } = {}) {
-      const before = modifiedArgs === null ? undefined : await approvals.get(id);
-      if (before?.status.status === 'pending' && modifiedArgs !== null) {
-        checkModified(checkArguments, state(), before, modifiedArgs);
-      }
+    async approve(id, operator, modifiedArgs, { decidedBy = null, definition, grant } = {}) {
+      const before = modifiedArgs === null && grant === undefined ? undefined : await approvals.get(id);
+      const isPending = before?.status.status === 'pending';
+      if (isPending && modifiedArgs !== null) checkModified(checkArguments, state(), before, modifiedArgs);
+      const planned = isPending && grant ? grants.plan(before, modifiedArgs ?? before.args, grant) : undefined;
       const changed = modifiedArgs === null ? {} : { modifiedArgs };
       const approval = { kind: 'approve', operator, ...changed, ...deciderOf(decidedBy) } as const;
       const result = await decide(id, approval, definition);
       if (result.kind !== 'decided') return toDecision(result, show);
+      const issued = planned && grant && (await grants.issue(result.ticket, planned, grant.by));
       const waitMs = state().config.toolTimeoutMs + endsWithinMs;
       const ticket = (await approvals.waitForRun(id, waitMs, [])) ?? result.ticket;
       const isAskedAgain = ticket.status.status === 'pending';
-      return toDecision({ kind: isAskedAgain ? 'definition_changed' : 'decided', ticket }, show);
+      const decision = toDecision({ kind: isAskedAgain ? 'definition_changed' : 'decided', ticket }, show);
+      return decision.kind === 'decided' ? { ...decision, grantId: issued?.id } : decision;
     },
     async reject(id, operator, reason, decidedBy = null) {
       const why = reason === null ? {} : { reason };
       return toDecision(await decide(id, { kind: 'reject', operator, ...why, ...deciderOf(decidedBy) }), show);
     },
   };
+}
+
+/** With the grant that its approval may be kept as, for those who may decide. */
+function withOffer(grants: Grants, { policy }: PlaneState, ticket: Ticket, shown: ApprovalTicket): ApprovalTicket {
+  if (policy.grants === undefined || ticket.status.status !== 'pending') return shown;
+  const scope = grants.scope(ticket);
+  if (scope === undefined) return shown;
+  const { maxTtlSecs, maxUses } = policy.grants;
+  const offer: GrantOffer = {
+    max_ttl_secs: maxTtlSecs,
+    max_uses: maxUses,
+    arguments: shownConditions(scope.conditions, policy.redactorOf(ticket.role)),
+  };
+  return gatherExact({ ...shown, grant_offer: gatherExact(offer) }, [], shown);
 }
 
 function deciderOf(decidedBy: string | null): { readonly decidedBy?: string } {

@@ -1,7 +1,7 @@
 // Approval tickets in a running service: opened by gated calls, decided by people or by time, and then run, once.
 import type { AbortSignalLike } from '@portico/async';
 import type { IdempotencyClaim } from '@portico/idempotency';
-import { unrecorded } from '../call/failures.js';
+import { kept, unrecorded } from '../call/failures.js';
 import { createExpiry } from '../waiting/expiry.js';
 import { followSettled } from '../waiting/follow-settled.js';
 import { createRecovery } from '../waiting/recovery.js';
@@ -46,6 +46,8 @@ export interface Approvals {
   cancel(principal: string, requestId: string): Promise<boolean>;
   /** Whether a key belongs to a ticket that waits or runs, and was used there for something else. */
   isTaken(claim: IdempotencyClaim): boolean;
+  /** Whether a repeat under a key joins a ticket: one that waits, runs, or was rejected. Rejects with CallFailure INTERNAL_ERROR. */
+  hasTicket(claim: Pick<IdempotencyClaim, 'scope' | 'key'>): Promise<boolean>;
   /** The page of the ticket in the console; undefined if no console is served. */
   linkOf(id: string): string | undefined;
   /** How many tickets wait for a decision. */
@@ -90,6 +92,13 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
 
   const decide = createDeciding({ ...on, reasking, pending, runs, waiters });
 
+  /** The ticket that a repeat under a key joins. */
+  const joinable = async (principal: string, key: string, nowMs: number): Promise<Ticket | undefined> => {
+    const known = await store.findByKey(principal, key);
+    const joinableSinceMs = nowMs - on.state().config.idempotencyTtlSecs * 1000;
+    return known !== undefined && isJoinable(known, joinableSinceMs) ? known : undefined;
+  };
+
   const waitUntil = async (
     isOver: (ticket: Ticket) => boolean,
     ...[id, waitMs, signals]: Parameters<Approvals['wait']>
@@ -109,9 +118,8 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
       return recovery.recover(unfinished.approved);
     },
     async request(draft) {
-      const known = draft.key === null ? undefined : await store.findByKey(draft.principal, draft.key.key);
-      const joinableSinceMs = draft.createdAtMs - on.state().config.idempotencyTtlSecs * 1000;
-      if (known !== undefined && isJoinable(known, joinableSinceMs)) return { ticket: known, isNew: false };
+      const known = draft.key === null ? undefined : await joinable(draft.principal, draft.key.key, draft.createdAtMs);
+      if (known !== undefined) return { ticket: known, isNew: false };
       const opened = await openTicket(draft);
       if (opened.isNew) await notifyEvent(on, opened.ticket, ticketEvents.created);
       return opened;
@@ -131,6 +139,7 @@ export function createApprovals(on: ApprovalsDeps): Approvals {
       [...pending.tickets(), ...runs.tickets()].some(
         (ticket) => ticket.principal === scope && ticket.key?.key === key && ticket.key.fingerprint !== fingerprint,
       ),
+    hasTicket: async ({ scope, key }) => (await kept(joinable(scope, key, clock.epochMs()))) !== undefined,
     linkOf: on.linkOf,
     pendingCount: () => pending.tickets().length,
     get: store.get,

@@ -12,7 +12,7 @@ export interface StoredGrant extends Grant {
   readonly client: string | null;
   /** How many calls it may answer in all. */
   readonly uses: number;
-  /** Who approved the call. */
+  /** The approver of the call. */
   readonly issuedBy: string;
   /** The ticket of that call. */
   readonly approvalId: string;
@@ -21,7 +21,7 @@ export interface StoredGrant extends Grant {
 
 export type GrantDraft = Omit<StoredGrant, 'id' | 'usesLeft' | 'revokedAtMs' | 'revokedBy' | 'lastUsedAtMs'>;
 
-/** What a call looks its grants up by. */
+/** A call looks its grants up by these. */
 export type GrantSubject = Pick<Grant, 'kind' | 'principal' | 'capabilityId'>;
 
 export interface GrantQuery {
@@ -34,13 +34,13 @@ export interface GrantQuery {
 export interface GrantStore {
   add(draft: GrantDraft): Promise<StoredGrant>;
   get(id: string): Promise<StoredGrant | undefined>;
-  /** Those of one capability and principal that may still answer a call, the first to expire first. */
+  /** Grants of one capability and principal that may still answer a call, the first to expire first. */
   find(call: GrantSubject, nowMs: number): Promise<readonly StoredGrant[]>;
   /** Newest first. */
   list(query: GrantQuery): Promise<readonly StoredGrant[]>;
-  /** Takes one use, in one step. False if none is left, or it has expired or was revoked. */
+  /** Takes one use, in one step. False if it is used up, has expired or was revoked. */
   take(id: string, nowMs: number): Promise<boolean>;
-  /** Undefined if it was revoked before, or there is none. */
+  /** Undefined if it was revoked before, or is unknown. */
   revoke(id: string, by: string, nowMs: number): Promise<StoredGrant | undefined>;
   /** Removes those that expired before a moment, and returns their number. */
   purge(expiredBeforeMs: number): Promise<number>;

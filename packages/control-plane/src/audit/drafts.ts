@@ -80,6 +80,8 @@ export interface AuditedCall {
   /** How long it waited for its server's place, and how long that took; undefined if it was not sent. */
   readonly queueMs?: number | undefined;
   readonly upstreamMs?: number | undefined;
+  /** The grant that answered it in place of a person. */
+  readonly granted?: { readonly grant?: { readonly id: string } | undefined } | undefined;
 }
 
 /**
@@ -87,7 +89,7 @@ export interface AuditedCall {
  * @param now the state at its end
  */
 export function callDraft(
-  { state, call, args, target: found, rule, queueMs, upstreamMs }: AuditedCall,
+  { state, call, args, target: found, rule, queueMs, upstreamMs, granted }: AuditedCall,
   end: CallEnd,
   now = state,
 ): AuditDraft {
@@ -120,7 +122,7 @@ export function callDraft(
     operation_id: operation_id == null ? undefined : redactText(operation_id),
     work_item_id: work_item_id == null ? undefined : redactText(work_item_id),
     actor_id: who == null ? undefined : redactText(who),
-    grant_id: grant_id == null ? undefined : redactText(grant_id),
+    grant_id: granted?.grant?.id ?? (grant_id == null ? undefined : redactText(grant_id)),
     role: role ?? undefined,
     actor_kind: caller.actorKind,
     client: source && (source.redactText === redactText ? source.shown : source.showTo(redactText)),

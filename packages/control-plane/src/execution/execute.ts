@@ -7,9 +7,11 @@ import { asFailure } from '../call/failures.js';
 import { isInterim } from '../call/interim.js';
 import type { Pacer } from '../call/pacer.js';
 import { defectEnvelope } from '../observability/defect.js';
+import type { CompiledGrants } from '../state/grant-rules.js';
 import { refusalOf, shadowOf } from '../state/permit.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { authorize, resolve, retryOf } from '../state/target.js';
+import { type AnswerByGrantDeps, answerByGrant } from './steps/answer-by-grant.js';
 import { approve, keyTaken } from './steps/approve.js';
 import type { ApproveDeps } from './steps/ask-approval.js';
 import { type Attempt, approvedRound, type ClassifyDeps, classify } from './steps/classify.js';
@@ -29,6 +31,7 @@ export interface Execution
   extends Omit<RunDeps & ClassifyDeps, 'parked'>,
     CheckDeps,
     ApproveDeps,
+    AnswerByGrantDeps,
     ConverseDeps,
     MeterDeps {
   readonly pacer: Pacer;
@@ -85,9 +88,28 @@ async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome
   const stored = claim && (await run.around('dedupe', () => replay(on.once, claim, target, signal)));
   if (stored) return stored;
   if (attempt.metered !== undefined) await attempt.metered.check();
+  const rules = run.state.policy.grants;
+  const answered = rules === undefined ? undefined : await runGranted(on, attempt, rules);
+  if (answered !== undefined) return answered;
   const { outcome, isAudited } = await run.around('approve', () => approve(on, attempt));
   run.isAudited = isAudited;
   return outcome;
+}
+
+/** Runs a call that a grant answers; undefined if a person has to be asked. */
+async function runGranted(on: Execution, attempt: Attempt, rules: CompiledGrants): Promise<Outcome | undefined> {
+  const { run, claim } = attempt;
+  const use = await answerByGrant(on, attempt, rules);
+  if (use === undefined) return undefined;
+  run.granted = use;
+  try {
+    const outcome =
+      claim === null ? endTurn(on, attempt, await takeTurn(on, attempt, true)) : await takeTurnOnce(on, attempt, claim);
+    return use.isLost ? undefined : outcome;
+  } finally {
+    use.end();
+    if (use.isLost) run.granted = undefined;
+  }
 }
 
 /** Takes the turn once for its key, also a further turn. @throws CallFailure INVALID_ARGS if the key waits for an approval */

@@ -18,6 +18,7 @@ import {
   type Viewer,
 } from '@portico/policy-engine';
 import { compilePlaneRules, type JudgeArguments } from './argument-rules.js';
+import { type CompiledGrants, compileGrants } from './grant-rules.js';
 import { compileUsageRules, type UsageRules } from './usage-rules.js';
 
 export interface PlanePolicy {
@@ -51,6 +52,8 @@ export interface PlanePolicy {
   readonly argumentRules: JudgeArguments | undefined;
   /** How often and how much may be called; undefined without such rules. */
   readonly usage: UsageRules | undefined;
+  /** Whether an approval may be kept for later calls; undefined if each is for one call. */
+  readonly grants: CompiledGrants | undefined;
 }
 
 export type Decide = (viewer: Viewer, names: readonly (readonly string[])[]) => PolicyDecision;
@@ -71,12 +74,13 @@ export function compilePlanePolicy(config: Config, secrets?: SecretValues): Plan
     if (own !== undefined) visibility.set(name, hasRules(role) ? toVisibility(own, role) : noRules);
   }
   const allKeys = [...keys, ...[...roles.values()].flatMap((role) => role.redactKeys)];
+  const digest = digestOfRules(policy, profiles, roles);
   const isDefault = !hasRules(policy) && redactKeys === null;
   return {
     base: isDefault ? noRules : toVisibility(base, policy, { redactKeys, approvalTimeoutSecs }),
     secrets,
     redactor,
-    digest: digestOfRules(policy, profiles, roles),
+    digest,
     logRedactor: redactors.size === 0 ? redactor : createRedactor(allKeys, secrets),
     redactorOf: (role) => redactors.get(role) ?? redactor,
     profileRules: (profile) => ofProfiles.get(profile)?.rules ?? null,
@@ -87,6 +91,7 @@ export function compilePlanePolicy(config: Config, secrets?: SecretValues): Plan
     shadow: compileShadow(policy, profiles, roles),
     argumentRules: compilePlaneRules({ policy, profiles, roles }, roleSet),
     usage: compileUsageRules(config),
+    grants: compileGrants(policy, digest),
   };
 }
 

@@ -8,17 +8,25 @@ import {
   documentText,
   type ErrorReason,
   gatherExact,
+  type grantRequestSchema,
   PorticoError,
   rejectRequestSchema,
 } from '@portico/contracts';
 import type { ApprovalQuery, ControlPlane, Decision } from '@portico/control-plane';
 import type { Context, Hono } from 'hono';
+import type * as v from 'valibot';
 import { send } from './answer.js';
+import type { Exchange } from './exchange.js';
 import { pageOf } from './paging.js';
-import { identityOf, ownerOf, readBody } from './request.js';
+import { authorOf, identityOf, ownerOf, readBody } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
-export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
+export interface ApprovalRoutesDeps {
+  readonly plane: ControlPlane;
+  readonly randomHex: (characters: number) => string;
+}
+
+export function addApprovalRoutes(app: Hono, { plane, randomHex }: ApprovalRoutesDeps): void {
   const { approvals } = plane;
 
   app.get('/v1/approvals', async (c) => {
@@ -36,21 +44,24 @@ export function addApprovalRoutes(app: Hono, plane: ControlPlane): void {
     return send(documentText({ ok: true, approval }), 200);
   });
 
+  const toGrant = (x: Exchange, { ttl_secs: ttlSecs, uses, keep }: v.InferOutput<typeof grantRequestSchema>) => ({
+    ttlSecs,
+    uses,
+    keep: keep ?? undefined,
+    by: authorOf(x, randomHex),
+  });
+
   app.post('/v1/approvals/:id/approve', async (c) => {
     const id = c.req.param('id');
-    const {
-      operator,
-      modified_args,
-      definition_digest: definition,
-    } = await readBody(exchangeOf(c), approveRequestSchema);
-    const { approval, result } = decided(
+    const x = exchangeOf(c);
+    const { operator, modified_args, definition_digest: definition, grant } = await readBody(x, approveRequestSchema);
+    const decidedBy = identityOf(x).actor;
+    const how = grant == null ? { decidedBy, definition } : { decidedBy, definition, grant: toGrant(x, grant) };
+    const { approval, result, grantId } = decided(
       id,
-      await approvals.approve(id, operator, modified_args ?? null, {
-        decidedBy: identityOf(exchangeOf(c)).actor,
-        definition,
-      }),
+      await approvals.approve(id, operator, modified_args ?? null, how),
     );
-    return send(documentText({ ok: true, approval, result }), 200);
+    return send(documentText({ ok: true, approval, result, grant_id: grantId }), 200);
   });
 
   app.post('/v1/approvals/:id/reject', async (c) => {

@@ -61,7 +61,7 @@ const asks: MemoryServer = {
 };
 const web: MemoryServer = { definitions: { tools: [{ name: 'fetch', inputSchema }] } };
 const file = {
-  policy: { requireApproval: ['git.gated'] },
+  policy: { requireApproval: ['git.gated'], grants: { enabled: true } },
   profiles: { dev: { servers: ['git'] }, other: { servers: ['web'] }, empty: { servers: [] } },
   capabilityAliases: { ship: 'git.push' },
   inspect: { enabled: true },
@@ -126,6 +126,9 @@ const requests: Readonly<Record<string, DocumentedRequest>> = {
   testNotices: { path: '/v1/notices/test', body: {} },
   listBudgets: { path: '/v1/budgets' },
   resetBudget: { path: '/v1/budgets/b/reset', body: {} },
+  listGrants: { path: '/v1/grants?state=all' },
+  getGrant: { path: '/v1/grants/grant-0-1' },
+  revokeGrant: { path: '/v1/grants/grant-0-1' },
   listActivity: { path: '/v1/activity?limit=5' },
   getActivitySeries: { path: '/v1/activity/series?range=24h' },
   listFrames: { path: '/v1/inspect?limit=5&direction=sent' },
@@ -181,6 +184,9 @@ describe('the route table', () => {
       const { send, post } = await startApi({ servers: { git, web, asks }, file });
       await post('/v1/tools/call', { capability_id: 'git.log', args: {}, idempotency_key: 'used/key' });
       await post('/v1/tools/call', { capability_id: 'git.gated', args: {} });
+      await post('/v1/tools/call', { capability_id: 'git.gated', args: {}, idempotency_key: 'granted' });
+      const grant = { ttl_secs: 60, uses: 1 };
+      await post('/v1/approvals/appr-0-2/approve', { operator: 'me', grant });
       await post('/v1/sampling/create_message', { server_id: 'git', messages: [{}] }, { Prefer: 'respond-async' });
       const made = await post('/v1/tools/call', { capability_id: 'asks.ask', args: {} }, { Prefer: 'respond-async' });
       const task = made.headers.get('Location')?.split('/').at(-1) ?? '';

@@ -112,7 +112,7 @@ function hasId(id: string) {
   };
 }
 
-/** What a call looks its grants up by: ids of resources are too long for an index. */
+/** A call looks its grants up by this digest: ids of resources are too long for an index. */
 function subjectOf({ kind, principal, capabilityId }: GrantSubject): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, principal, capabilityId]))

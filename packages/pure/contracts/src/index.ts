@@ -62,6 +62,7 @@ export * from './wire/configuration.js';
 export * from './wire/console.js';
 export * from './wire/envelope.js';
 export * from './wire/execution.js';
+export * from './wire/grants.js';
 export * from './wire/idempotency.js';
 export * from './wire/inspect.js';
 export { wireJsonSchema } from './wire/json-schema.js';

@@ -22,6 +22,10 @@ export async function converseApproved(
     const failure = await entry.start().catch(asFailure);
     if (failure !== undefined) return failure;
   }
+  if (run.granted !== undefined) {
+    const failure = await run.granted.start();
+    if (failure !== undefined) return failure;
+  }
   const round = isRound ? call.requestState : undefined;
   // Another request was faster.
   if (round !== undefined && !on.approvedTurns.take(round, bindingOf(call, target))) return badState();

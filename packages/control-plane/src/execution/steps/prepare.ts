@@ -77,7 +77,7 @@ export const methods = {
  */
 export function toRequest(
   randomHex: Tracing['randomHex'],
-  { call, entry, trace }: Run,
+  { call, entry, trace, granted }: Run,
   { kind, name, tool }: Target,
   { args }: Prepared,
 ): UpstreamRequest {
@@ -89,7 +89,7 @@ export function toRequest(
   return {
     method: methods[kind],
     params: exactNumbers in args ? keepExact(args, sent) : sent,
-    withhold: entry.kind === 'ticket' ? entry.withhold : undefined,
+    withhold: entry.kind === 'ticket' ? entry.withhold : granted?.withhold,
   };
 }
 

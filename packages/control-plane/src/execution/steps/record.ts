@@ -14,6 +14,7 @@ import {
 } from '@portico/contracts';
 import type { IdempotencyClaim } from '@portico/idempotency';
 import { type Clock, DeadlinePassed, type ServerRequestMethod } from '@portico/upstream-pool';
+import type { GrantUse } from '../../approvals/grant-use.js';
 import { type AuditLog, AuditUnavailable, type OpenAction } from '../../audit/audit-log.js';
 import { type AuditedCall, callDraft, shownId } from '../../audit/drafts.js';
 import { type Call, CallFailure, type Outcome } from '../../call/call.js';
@@ -95,6 +96,8 @@ export class Run implements AuditedCall {
   declare shadow?: string;
   /** Further details of its record; likewise. */
   declare noted?: JsonObject;
+  /** The grant that answers it in place of a person; likewise. */
+  declare granted?: GrantUse | undefined;
   /** Whether its tool says that it failed (MCP, `isError`). */
   isToolError = false;
   /** How long it waited for a place at its server, milliseconds; undefined if it was not sent. */
@@ -240,7 +243,8 @@ export class Run implements AuditedCall {
         this.refused === undefined &&
         this.argument === undefined &&
         this.shadow === undefined &&
-        this.noted === undefined
+        this.noted === undefined &&
+        this.granted === undefined
           ? undefined
           : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
@@ -274,13 +278,14 @@ export class Run implements AuditedCall {
 /** A path may be of any member that the caller sent. */
 const maxPath = 200;
 
-function detailsOf({ coerced, refused, argument, shadow, noted, state, call }: Run): JsonObject {
+function detailsOf({ coerced, refused, argument, shadow, noted, granted, state, call }: Run): JsonObject {
   const { redactText } = state.policy.redactorOf(call.caller.role);
   return {
     ...(argument === undefined ? {} : { argument: redactText(argument).slice(0, maxPath) }),
     ...(coerced === undefined ? {} : { coerced }),
     ...(refused === undefined ? {} : { refused_requests: refused }),
     ...(shadow === undefined ? {} : { shadow }),
+    ...(granted?.grant === undefined ? {} : { grant: granted.grant.id }),
     ...noted,
   };
 }

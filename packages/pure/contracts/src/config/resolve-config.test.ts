@@ -356,20 +356,6 @@ describe('resolveConfig', () => {
       fileOf({ policy: { approvalTimeoutSecs: 0 } }),
       'policy.approvalTimeoutSecs: expected >=1, got 0',
     ],
-    ...(
-      [
-        [{ maxUses: 0 }, 'maxUses: expected >=1, got 0'],
-        [{ maxUses: -1 }, 'maxUses: expected >=1, got -1'],
-        [{ maxUses: 1e9 }, 'maxUses: expected <=10000, got 1000000000'],
-        [{ maxTtlSecs: 1.5 }, 'maxTtlSecs: expected integer, got 1.5'],
-        [{ maxTtlSecs: 1e300 }, 'maxTtlSecs: expected <=2592000, got 1e+300'],
-        [{ mayOffer: [''] }, 'mayOffer[0]: expected a length of >=1, got 0'],
-        [{ enabled: 'yes' }, 'enabled: expected boolean, got string'],
-      ] as const
-    ).map(
-      ([grants, issue]) =>
-        [`grants with ${JSON.stringify(grants)}`, fileOf({ policy: { grants } }), `policy.grants.${issue}`] as const,
-    ),
     [
       'a webhook without an address',
       fileOf({ policy: { webhook: { secret: 's' } } }),
@@ -939,6 +925,18 @@ describe('resolveConfig', () => {
       { allow: ['a.*'], deny: [], requireApproval: [] },
       60,
     ]);
+  });
+
+  it.each([
+    [{ maxUses: 0 }, 'maxUses: expected >=1, got 0'],
+    [{ maxUses: -1 }, 'maxUses: expected >=1, got -1'],
+    [{ maxUses: 1e9 }, 'maxUses: expected <=10000, got 1000000000'],
+    [{ maxTtlSecs: 1.5 }, 'maxTtlSecs: expected integer, got 1.5'],
+    [{ maxTtlSecs: 1e300 }, 'maxTtlSecs: expected <=2592000, got 1e+300'],
+    [{ mayOffer: [''] }, 'mayOffer[0]: expected a length of >=1, got 0'],
+    [{ enabled: 'yes' }, 'enabled: expected boolean, got string'],
+  ])('refuses grants with %j', (grants, issue) => {
+    expect(issuesOf(fileOf({ policy: { grants } }))).toEqual([`policy.grants.${issue}`]);
   });
 
   it.each([

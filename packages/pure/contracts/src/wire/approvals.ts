@@ -4,6 +4,7 @@ import { jsonObjectSchema } from '../json.js';
 import { type ApprovalView, approvalViewSchema } from './approval-view.js';
 import { sourceEntries } from './audit.js';
 import type { Envelope } from './envelope.js';
+import { type GrantOffer, grantOfferSchema, grantRequestSchema } from './grants.js';
 
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
 
@@ -41,10 +42,18 @@ export const approvalTicketSchema = v.object({
   ...ticketEntries,
   args: jsonObjectSchema,
   result: v.optional(v.pipe(jsonObjectSchema, v.description('Envelope of the approved call, once it is there'))),
+  grant_offer: v.optional(
+    v.pipe(
+      grantOfferSchema,
+      v.description('The grant that the approval may be kept as; only for one ticket, while it is pending'),
+    ),
+  ),
 });
-export interface ApprovalTicket extends Omit<v.InferOutput<typeof approvalTicketSchema>, 'result' | 'view'> {
+export interface ApprovalTicket
+  extends Omit<v.InferOutput<typeof approvalTicketSchema>, 'result' | 'view' | 'grant_offer'> {
   readonly view: ApprovalView;
   readonly result?: Envelope;
+  readonly grant_offer?: GrantOffer | undefined;
 }
 
 /** Answer of `GET /v1/approvals`. */
@@ -65,6 +74,7 @@ export const approvedAnswerSchema = v.object({
     v.nullable(jsonObjectSchema),
     v.description('Envelope of the approved call; null when it takes longer than toolTimeoutMs, as with progress'),
   ),
+  grant_id: v.optional(v.pipe(v.string(), v.description('The grant that was made with the approval'))),
 });
 
 const operator = v.pipe(v.string(), v.minLength(1), v.maxLength(1024));
@@ -73,6 +83,9 @@ const operator = v.pipe(v.string(), v.minLength(1), v.maxLength(1024));
 export const approveRequestSchema = v.object({
   operator,
   modified_args: v.optional(v.nullable(jsonObjectSchema)),
+  grant: v.optional(
+    v.pipe(v.nullable(grantRequestSchema), v.description('Keeps the approval for later calls; see `grant_offer`')),
+  ),
   definition_digest: v.optional(
     v.pipe(
       v.nullable(v.string()),
@@ -108,7 +121,7 @@ export const approvalNoticeSchema = v.object({
   ),
 });
 export interface ApprovalNotice extends Omit<v.InferOutput<typeof approvalNoticeSchema>, 'approval'> {
-  readonly approval: Omit<ApprovalTicket, 'args' | 'result'>;
+  readonly approval: Omit<ApprovalTicket, 'args' | 'result' | 'grant_offer'>;
 }
 
 /** Ticket ids are no secret and hold no character that a URL would change. */

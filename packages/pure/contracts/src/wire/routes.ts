@@ -9,6 +9,7 @@ import { clientRoutes } from './routes/clients.js';
 import { configurationRoutes } from './routes/configuration.js';
 import { consoleRoutes } from './routes/console.js';
 import { executionRoutes } from './routes/execution.js';
+import { grantRoutes } from './routes/grants.js';
 import { inspectRoutes } from './routes/inspect.js';
 import { lockRoutes } from './routes/lock.js';
 import { noticeRoutes } from './routes/notices.js';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...approvalRoutes,
   ...noticeRoutes,
   ...budgetRoutes,
+  ...grantRoutes,
   ...samplingRoutes,
   ...taskRoutes,
   ...auditRoutes,
@@ -49,6 +51,7 @@ type TypedRoute = (
   | typeof executionRoutes
   | typeof approvalRoutes
   | typeof budgetRoutes
+  | typeof grantRoutes
   | typeof noticeRoutes
   | typeof samplingRoutes
   | typeof taskRoutes

@@ -33,7 +33,7 @@ export interface Grant extends GrantBinding {
   readonly names: readonly string[];
   /** Uses that are left. */
   readonly usesLeft: number;
-  /** Milliseconds since the Unix epoch, as all times. A clock that shows a time before it has gone back. */
+  /** Milliseconds since the Unix epoch, as all times. A clock that shows an earlier time was set back. */
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
   /** Null if it was not revoked. */

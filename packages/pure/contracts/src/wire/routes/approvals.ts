@@ -31,6 +31,7 @@ export const approvalRoutes = [
   {
     ...plain,
     method: 'post',
+    takesCorrelation: true,
     access: 'admin',
     operationId: 'approve',
     path: '/v1/approvals/{id}/approve',

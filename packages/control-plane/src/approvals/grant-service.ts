@@ -1,0 +1,121 @@
+// Grants as operators see them.
+import { type GrantState, type GrantVoidReason, type GrantWire, gatherExact } from '@portico/contracts';
+import { endOf, freeOf } from '@portico/policy-engine';
+import type { ConfigAuthor } from '../audit/change-draft.js';
+import { kept } from '../call/failures.js';
+import type { PlaneState } from '../state/plane-state.js';
+import { shownConditions } from './grant-conditions.js';
+import type { GrantStore, StoredGrant } from './grant-store.js';
+import type { Grants } from './grants.js';
+import { definitionNow } from './ticket-definition.js';
+
+export interface GrantListQuery {
+  readonly state: 'active' | 'ended' | 'all';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type Revocation =
+  | { readonly kind: 'revoked'; readonly grant: GrantWire }
+  /** It answers no call any more; its state is the reason. */
+  | { readonly kind: 'ended'; readonly grant: GrantWire }
+  | { readonly kind: 'unknown' };
+
+export interface GrantService {
+  /** Newest first; `total` counts all that match. */
+  list(query: GrantListQuery): Promise<{ readonly grants: readonly GrantWire[]; readonly total: number }>;
+  get(id: string): Promise<GrantWire | undefined>;
+  /** Calls that it answered and that have not started ask a person. */
+  revoke(id: string, by: ConfigAuthor): Promise<Revocation>;
+}
+
+export interface GrantServiceDeps {
+  readonly store: GrantStore;
+  readonly grants: Pick<Grants, 'revoke'>;
+  readonly epochMs: () => number;
+  readonly state: () => PlaneState;
+}
+
+/** Most grants that a list looks at, the newest ones. */
+const maxListed = 10_000;
+
+export function createGrantService({ store, grants, epochMs, state }: GrantServiceDeps): GrantService {
+  const show = (grant: StoredGrant) => toWire(grant, state(), epochMs());
+  return {
+    async list({ state: wanted, limit, offset }) {
+      const open = wanted === 'active' ? { openAtMs: epochMs() } : {};
+      const found = await kept(store.list({ ...open, limit: maxListed }));
+      const matching = found.filter((grant) => {
+        const isActive = standingOf(grant, state(), epochMs()).state === 'active';
+        return wanted === 'all' || isActive === (wanted === 'active');
+      });
+      return { grants: matching.slice(offset, offset + limit).map(show), total: matching.length };
+    },
+    async get(id) {
+      const grant = await kept(store.get(id));
+      return grant && show(grant);
+    },
+    async revoke(id, by) {
+      const grant = await kept(store.get(id));
+      if (grant === undefined) return { kind: 'unknown' };
+      if (endOf(grant, epochMs()) !== undefined) return { kind: 'ended', grant: show(grant) };
+      const name = by.identity.actor ?? 'operator';
+      const revoked = await grants.revoke(id, by, name);
+      if (revoked === undefined) return { kind: 'ended', grant: show((await kept(store.get(id))) ?? grant) };
+      return { kind: 'revoked', grant: show(revoked) };
+    },
+  };
+}
+
+interface Standing {
+  readonly state: GrantState;
+  readonly void_reason?: GrantVoidReason;
+}
+
+function standingOf(grant: StoredGrant, state: PlaneState, nowMs: number): Standing {
+  const ended = endOf(grant, nowMs);
+  if (ended !== undefined) return { state: ended };
+  const why = voidReasonOf(grant, state);
+  return why === undefined ? { state: 'active' } : { state: 'void', void_reason: why };
+}
+
+/** A server whose lists are unread may still list the same definition. */
+function voidReasonOf(grant: StoredGrant, state: PlaneState): GrantVoidReason | undefined {
+  if (state.policy.grants?.policyDigest !== grant.policyDigest) return 'policy_changed';
+  if (!state.config.servers.has(grant.serverId)) return 'server_removed';
+  if (!state.servers.has(grant.serverId)) return undefined;
+  return definitionNow(state, grant.kind, grant.capabilityId)?.digest === grant.definitionDigest
+    ? undefined
+    : 'definition_changed';
+}
+
+const secs = (ms: number) => Math.floor(ms / 1000);
+
+function toWire(grant: StoredGrant, state: PlaneState, nowMs: number): GrantWire {
+  const redactor = state.policy.redactorOf(grant.role);
+  const { redactText } = redactor;
+  const { revokedAtMs, revokedBy, lastUsedAtMs, client } = grant;
+  return gatherExact({
+    grant_id: grant.id,
+    kind: grant.kind,
+    capability_id: grant.kind === 'resource' ? redactText(grant.capabilityId) : grant.capabilityId,
+    server_id: grant.serverId,
+    profile: grant.profile,
+    role: grant.role,
+    actor: grant.actor,
+    client: client === null ? null : redactText(client),
+    definition_digest: grant.definitionDigest,
+    conditions: shownConditions(grant.conditions, redactor),
+    free: freeOf(grant),
+    uses: grant.uses,
+    uses_left: grant.usesLeft,
+    created_at: secs(grant.createdAtMs),
+    expires_at: secs(grant.expiresAtMs),
+    issued_by: redactText(grant.issuedBy),
+    approval_id: grant.approvalId,
+    ...standingOf(grant, state, nowMs),
+    ...(revokedAtMs === null ? {} : { revoked_at: secs(revokedAtMs) }),
+    ...(revokedBy === null ? {} : { revoked_by: redactText(revokedBy) }),
+    ...(lastUsedAtMs === null ? {} : { last_used_at: secs(lastUsedAtMs) }),
+  });
+}
