@@ -25,6 +25,7 @@ beforeAll(async () => {
     capabilityAliases: { plus: { target: 'slow.echo' } },
     profiles: { reading: { servers: ['desk'] } },
     inspect: { enabled: true },
+    budgets: [{ id: 'per-server', scope: { by: 'server' }, calls: 1000 }],
   });
   browser = await openBrowser();
   await daemon.connected();
@@ -60,6 +61,7 @@ describe('by keyboard', () => {
     ['/ui/profiles', 'reading', 'dialog'],
     ['/ui/idempotency', 'add', 'dialog'],
     ['/ui/policy', 'desk.wipe', 'field'],
+    ['/ui/safety/budgets', 'desk', 'dialog'],
   ] as const)('a row of %s is reached by j and k and opened by Enter', async (path, text, opened) => {
     const page = await openConsole(browser, daemon, path);
     const { keyboard } = page;

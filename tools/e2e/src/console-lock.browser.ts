@@ -73,7 +73,7 @@ it('accepts what was shown, and not what is there by then', async () => {
   const { daemon, change, lockFile } = await startLocked({ mode: 'enforce' }, { bank: paid });
   const before = readFileSync(lockFile, 'utf8');
   await change('bank', { tools: [pay('Pays two bills.'), ...paid.tools.slice(1)] }, 1);
-  const page = await openConsole(browser, daemon, '/ui/changes', { refusals: [409] });
+  const page = await openConsole(browser, daemon, '/ui/safety/changes', { refusals: [409] });
   await page.evaluate("localStorage.setItem('portico.operator', 'ann')");
   await page.reload();
   const open = async () => {
@@ -106,7 +106,7 @@ it('accepts what was shown, and not what is there by then', async () => {
 it('works by keyboard alone: j, Enter, a', async () => {
   const { daemon, change } = await startLocked({ mode: 'enforce' }, { bank: paid });
   await change('bank', { tools: [pay('Pays two bills.'), ...paid.tools.slice(1), tool('new_one')] }, 2);
-  const page = await openConsole(browser, daemon, '/ui/changes');
+  const page = await openConsole(browser, daemon, '/ui/safety/changes');
   await page.evaluate("localStorage.setItem('portico.operator', 'ann')");
   await page.reload();
   const row = rowOf(page, 'tool bank.pay');
@@ -173,7 +173,7 @@ it('shows a role without administration nothing of the lock, and asks nothing ab
   await page.goto(`${daemon.url}/ui/catalog?kind=tools&id=bank.pay`);
   await page.getByText(/It may no longer exist/).waitFor(); // as for a tool that the server does not have
   expect(await page.getByRole('link', { name: 'Review the changes' }).count()).toBe(0);
-  await page.goto(`${daemon.url}/ui/changes`);
+  await page.goto(`${daemon.url}/ui/safety/changes`);
   await page.getByRole('heading', { name: 'Not for this role' }).waitFor();
   expect(asked).toEqual([]);
 });
@@ -182,7 +182,7 @@ it('accepts all of a server but what is dangerous with one confirmation', async 
   const { daemon, change } = await startLocked({ mode: 'enforce' }, { bank: paid });
   const next = [pay('Pays two bills.'), tool('list', { annotations: { readOnlyHint: false } }), tool('new_one')];
   await change('bank', { tools: next }, 3);
-  const page = await openConsole(browser, daemon, '/ui/changes');
+  const page = await openConsole(browser, daemon, '/ui/safety/changes');
   await page.getByText('3 changes, 3 held, 1 dangerous').waitFor();
   await page.getByRole('button', { name: 'Accept the 2 that are not dangerous… of bank' }).click();
   const dialog = dialogOf(page);
@@ -200,7 +200,7 @@ it('says that there are more changes than are shown, and shows those of a server
   const { daemon, change } = await startLocked({ mode: 'warn' }, { bank: paid, zoo: { tools: [tool('feed')] } });
   await change('zoo', { tools: [tool('feed'), tool('clean')] }, 1);
   await change('bank', { tools: [...paid.tools, ...many] }, 1000); // the first page of them
-  const page = await openConsole(browser, daemon, '/ui/changes?server=zoo');
+  const page = await openConsole(browser, daemon, '/ui/safety/changes?server=zoo');
   await rowOf(page, 'tool zoo.clean').waitFor();
   await page.getByLabel('Server').selectOption('');
   await page.getByText(/^The first 1,000 of 1,002 changes/).waitFor();
@@ -213,7 +213,7 @@ describe('a lock that is not there, is broken, or is off', () => {
   it('says how to begin', async () => {
     const daemon = await startDaemon({ mcpServers: { files: fixture() } });
     await daemon.connected('files');
-    const page = await openConsole(browser, daemon, '/ui/changes');
+    const page = await openConsole(browser, daemon, '/ui/safety/changes');
     await page.getByRole('heading', { name: 'The lock is off' }).waitFor();
     await page.getByText('portico lock init').waitFor();
     expect(await violationsOn(page)).toEqual([]);
@@ -245,7 +245,7 @@ describe('a lock that is not there, is broken, or is off', () => {
   ])('with %s says what is wrong, and that nothing is served', async (_name, broken, message) => {
     const { daemon, lockFile } = await startLocked({ mode: 'enforce' }, { bank: paid });
     const text = readFileSync(lockFile, 'utf8');
-    const page = await openConsole(browser, daemon, '/ui/changes');
+    const page = await openConsole(browser, daemon, '/ui/safety/changes');
     await page.getByText('Everything is as it was accepted.').waitFor();
     writeFileSync(lockFile, broken(text));
     const alert = page.getByRole('alert');

@@ -77,6 +77,21 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
         deny: ['payments.delete_*', 'nothing.like_it'],
         shadow: { deny: ['slack.*'] },
       },
+      budgets: [
+        {
+          id: longName.slice(0, 64),
+          scope: { by: 'client', match: `*${longName}*` },
+          ...{
+            calls: 1,
+            resultBytes: 1_000_000_000_000_000,
+            resultTokens: 1,
+            upstreamSecs: 1_000_000_000,
+            cost: 0.000_001,
+          },
+        },
+        { id: 'per-client', scope: { by: 'client' }, calls: 2, resultTokens: 1_000_000_000_000, cost: 1_000_000 },
+      ],
+      prices: { '*': 0.005 },
       profiles: { [longName.slice(0, 64)]: { servers: ['linear'], description: hostile } },
       capabilityAliases: { short: { target: 'linear.get_issue' } },
     });

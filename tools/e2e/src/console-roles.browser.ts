@@ -16,7 +16,7 @@ const tokens = [
 ] as const;
 /** Names of controls that change something that belongs to the daemon or to other users. */
 const administration =
-  /^(Accept|Add|Edit|Remove|Restart|Approve|Reject|Review|Attach|Detach|Move|Import|Save|Read the file|Undo|Export|Verify|Check|Answer|Logs)/;
+  /^(Accept|Add|Edit|Remove|Restart|Approve|Reject|Review|Attach|Detach|Move|Import|Save|Read the file|Undo|Export|Verify|Check|Answer|Logs|Empty|Revoke)/;
 
 let daemon: Daemon;
 let browser: Browser;

@@ -106,7 +106,7 @@ export const pages = {
       'The server lists other definitions than the accepted ones. The changed ones are neither listed nor callable: a call is 403 with `error.reason` `definition_changed` or `definition_unapproved`.',
     causes: ['The server was updated.', 'The server was changed without authorization, or changes its own list.'],
     fixes: [
-      'Read what changed with `portico lock diff --server ID` or on the console page *Changes*, and accept it with `portico lock accept` if it is what you want.',
+      'Read what changed with `portico lock diff --server ID` or on the console page *Safety*, and accept it with `portico lock accept` if it is what you want.',
       'Install the version again that was accepted: its definitions are used again by themselves.',
     ],
   },
@@ -129,7 +129,7 @@ export const pages = {
       'A few rules look for characters that are not seen, words that are addressed to a model, names that two servers share, and annotations that a name contradicts ([rules](tools-lock.md#reviewing)). A finding blocks nothing, and there can be more than the rules find.',
     causes: ['The server is careless with its texts.', 'The server wants models to do what their users do not.'],
     fixes: [
-      'Read the definition with `portico lock diff --server ID` or on the console page *Changes*.',
+      'Read the definition with `portico lock diff --server ID` or on the console page *Safety*.',
       'Deny the tool by `policy.deny`, or remove the server, where the text is not harmless.',
     ],
   },

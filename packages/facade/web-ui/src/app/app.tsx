@@ -1,6 +1,6 @@
 // The surroundings of every page: data, session, live updates, messages, the frame around the page, and the page of the address.
 import { type ReactNode, Suspense } from 'react';
-import { Redirect, Route, Router, Switch } from 'wouter';
+import { Redirect, Route, Router, Switch, useSearch } from 'wouter';
 import { BrokenBoundary } from './components/broken-boundary.js';
 import { Button } from './components/button.js';
 import { Loading } from './components/states.js';
@@ -35,6 +35,9 @@ export function App() {
                         <Route path="/index.html">
                           <Redirect to="/" />
                         </Route>
+                        <Route path="/changes">
+                          <ToChanges />
+                        </Route>
                         <Route>
                           <NotFoundPage />
                         </Route>
@@ -60,6 +63,12 @@ interface ForRoleProps {
 function ForRole({ isForAdmins, children }: ForRoleProps) {
   const isAdmin = useIsAdmin();
   return isForAdmins && !isAdmin ? <NotForRolePage /> : children;
+}
+
+/** The address that the changes had as a page of their own. */
+function ToChanges() {
+  const search = useSearch();
+  return <Redirect to={`/safety/changes${search === '' ? '' : `?${search}`}`} replace />;
 }
 
 /** After an update of the service an open tab requests files that no longer exist. */

@@ -1,5 +1,6 @@
 // The pages in the order of the sidebar. Each is loaded when it is first opened.
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { safetyParts } from './pages/safety/safety-parts.js';
 
 export interface PageEntry {
   /** Below `/ui`; what comes behind it is the page's own business. */
@@ -10,9 +11,11 @@ export interface PageEntry {
   /** Left out of the menu where the role may not read what is on it. */
   readonly isForAdmins?: true;
   /** Shows how many of these wait for a person beside the entry. */
-  readonly counts?: 'approvals' | 'held';
+  readonly counts?: 'approvals' | 'safety';
   /** More words by which Ctrl-K finds it. */
   readonly words?: string;
+  /** Parts with addresses of their own, which Ctrl-K finds too. */
+  readonly parts?: readonly Pick<PageEntry, 'path' | 'title' | 'words'>[];
 }
 
 /** `export function NamePage()` of `./pages/…`. */
@@ -24,7 +27,7 @@ function load<Name extends string>(loader: () => Promise<Readonly<Record<Name, C
 export const pages: readonly PageEntry[] = [
   { path: '/', title: 'Overview', group: 'Watch', page: load(() => import('./pages/overview/overview-page.js'), 'OverviewPage') },
   { path: '/approvals', title: 'Approvals', group: 'Watch', counts: 'approvals', page: load(() => import('./pages/approvals/approvals-page.js'), 'ApprovalsPage') },
-  { path: '/changes', title: 'Changes', group: 'Watch', isForAdmins: true, counts: 'held', words: 'lock drift held definitions accept', page: load(() => import('./pages/changes/changes-page.js'), 'ChangesPage') },
+  { path: '/safety', title: 'Safety', group: 'Watch', isForAdmins: true, counts: 'safety', parts: safetyParts, page: load(() => import('./pages/safety/safety-page.js'), 'SafetyPage') },
   { path: '/audit', title: 'Audit', group: 'Watch', isForAdmins: true, page: load(() => import('./pages/audit/audit-page.js'), 'AuditPage') },
   { path: '/catalog', title: 'Catalog', group: 'Use', page: load(() => import('./pages/catalog/catalog-page.js'), 'CatalogPage') },
   { path: '/tasks', title: 'Tasks and sampling', group: 'Use', page: load(() => import('./pages/tasks/tasks-page.js'), 'TasksPage') },

@@ -100,7 +100,9 @@ function useFound(text: string): readonly PaletteEntry[] {
   useEffect(() => {
     index.update(
       toEntries({
-        pages: pages.filter(({ isForAdmins }) => isAdmin || isForAdmins !== true),
+        pages: pages
+          .filter(({ isForAdmins }) => isAdmin || isForAdmins !== true)
+          .flatMap((page) => [page, ...(page.parts ?? [])]),
         servers: servers ?? [],
         tools: tools ?? [],
         tickets: tickets ?? [],

@@ -3,9 +3,10 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'rea
 import { Link, useLocation } from 'wouter';
 import { Button } from '../components/button.js';
 import { useLive } from '../data/live.js';
-import { useConfig, useLock } from '../data/queries.js';
+import { useConfig } from '../data/queries.js';
 import { useRowKeys } from '../data/row-keys.js';
 import { useIsAdmin, useSession } from '../data/session.js';
+import { useSafetyCount } from '../data/use-safety-count.js';
 import { formatCount } from '../lib/format.js';
 import { type PageEntry, pages } from '../pages.js';
 import { PaletteOpener } from '../palette/palette-opener.js';
@@ -103,7 +104,7 @@ function NavGroup({ group, section }: NavGroupProps) {
             <Link href={path} aria-current={path === `/${section}` ? 'page' : undefined}>
               <span>{title}</span>
               {counts === 'approvals' ? <PendingCount /> : null}
-              {counts === 'held' ? <HeldCount /> : null}
+              {counts === 'safety' ? <SafetyCount /> : null}
             </Link>
           </li>
         ))}
@@ -116,9 +117,8 @@ function PendingCount() {
   return <Count count={useConfig().data?.metrics.approvals_pending ?? 0} word="pending" />;
 }
 
-function HeldCount() {
-  const servers = useLock().data?.servers ?? [];
-  return <Count count={servers.reduce((sum, { held }) => sum + held, 0)} word="held" />;
+function SafetyCount() {
+  return <Count count={useSafetyCount()} word="held or used up" />;
 }
 
 function Count({ count, word }: { readonly count: number; readonly word: string }) {

@@ -20,7 +20,7 @@ export function ServerLockNote({ id }: { readonly id: string }) {
 }
 
 export function ReviewLink({ server }: { readonly server: string }) {
-  return <Link href={`/changes?${new URLSearchParams({ server })}`}>Review the changes</Link>;
+  return <Link href={`/safety/changes?${new URLSearchParams({ server })}`}>Review the changes</Link>;
 }
 
 export interface ToolLock {

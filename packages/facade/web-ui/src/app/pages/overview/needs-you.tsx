@@ -218,7 +218,11 @@ function HeldRow({ server, isGone }: { readonly server: LockNeeds['held'][number
         </>
       }
     >
-      <Link href={`/changes?${new URLSearchParams({ server: id })}`} className="button is-primary" data-key="Enter">
+      <Link
+        href={`/safety/changes?${new URLSearchParams({ server: id })}`}
+        className="button is-primary"
+        data-key="Enter"
+      >
         Review<span className="visually-hidden"> the changes of {id}</span>
       </Link>
     </Row>
@@ -236,7 +240,7 @@ function LockFaultRow({ fault, isGone }: { readonly fault: string } & Held) {
         </span>
       }
     >
-      <Link href="/changes" className="button is-primary" data-key="Enter">
+      <Link href="/safety/changes" className="button is-primary" data-key="Enter">
         Open Changes
       </Link>
     </Row>

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { Button } from '../../components/button.js';
 import { SelectField } from '../../components/field.js';
-import { Page } from '../../components/page.js';
 import { Empty, QueryView } from '../../components/states.js';
 import { useDrift, useLock } from '../../data/queries.js';
 import { formatCount, plural } from '../../lib/format.js';
 import { toVisible } from '../../lib/visible.js';
+import { Part } from '../safety/part.js';
 import { AcceptDialog } from './accept-dialog.js';
 import { byServer } from './drift-groups.js';
 import { FindingsSection } from './findings-section.js';
@@ -20,14 +20,13 @@ import './changes.css';
 const all = '';
 
 /** `?server=` shows those of one server. */
-export function ChangesPage() {
+export function ChangesPart() {
   const [search, setSearch] = useSearchParams();
   const server = search.get('server') ?? all;
   const lock = useLock(true);
   const servers = lock.data?.servers.map(({ id }) => id) ?? [];
   return (
-    <Page
-      title="Changes"
+    <Part
       lead="Definitions of servers and tools, compared with those that a person accepted."
       actions={
         <SelectField
@@ -41,7 +40,7 @@ export function ChangesPage() {
       <QueryView query={lock} what="the lock">
         {(state) => <Changes state={state} server={server} />}
       </QueryView>
-    </Page>
+    </Part>
   );
 }
 
