@@ -42,15 +42,18 @@ export const grantRequestSchema = v.object({
   ),
 });
 
+/** The states of a grant: only an `active` one answers calls. */
 export const grantStates = ['active', 'used_up', 'expired', 'revoked', 'void'] as const;
 export type GrantState = (typeof grantStates)[number];
 
+/** The changes after which a grant answers nothing. */
 export const grantVoidReasons = ['definition_changed', 'policy_changed', 'server_removed'] as const;
 /** Why a grant answers nothing, although it has uses and time left. */
 export type GrantVoidReason = (typeof grantVoidReasons)[number];
 
 const nullableText = v.nullable(v.string());
 
+/** A grant in answers of `/v1/grants`. Times are seconds since the Unix epoch; values of arguments are as a ticket shows them. */
 export const grantSchema = v.object({
   grant_id: v.pipe(v.string(), v.description('grant-<Unix seconds>-<counter>')),
   kind: v.picklist(['tool', 'resource', 'prompt']),
