@@ -112,7 +112,7 @@ export interface Queries {
   };
   /** `buckets` is 60 by default, and 200 at most. */
   getAuditSeries: AuditFilters & { readonly buckets?: number | undefined };
-  getAuditUsage: AuditFilters;
+  getAuditUsage: AuditFilters & { readonly by?: 'capability' | 'actor' | undefined };
   listPolicyVerdicts: { readonly profile?: string | undefined; readonly role?: string | undefined };
   exportAudit: AuditFilters & { readonly format?: 'jsonl' | 'csv' | 'checkpoints' | undefined };
   /** `limit` is 50 by default, and 500 at most. */

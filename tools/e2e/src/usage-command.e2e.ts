@@ -1,10 +1,10 @@
-// `portico usage`: counts of the audit log by tool, server and program.
+// `portico usage`: counts of the audit log by tool, server, program and actor.
 import { expect, it } from 'vitest';
 import { portico } from './support/cli.js';
 import { startDaemon } from './support/daemon.js';
 import { scripted, tool } from './support/upstreams.js';
 
-it('counts calls, failures and refusals by tool, server and program, of one actor too', async () => {
+it('counts calls, failures and refusals by tool, server, program and actor, and what definitions cost', async () => {
   const tools = ['echo', 'fail', 'denied'].map((name) => tool(name));
   const mcpServers = { s: scripted({ tools }).server, t: scripted({ tools }).server };
   const daemon = await startDaemon({ mcpServers, policy: { deny: ['*.denied'] } });
@@ -30,6 +30,10 @@ it('counts calls, failures and refusals by tool, server and program, of one acto
     ['night', 3, 1, 1],
     ['day', 1, 0, 0],
   ]);
+  expect(await usage('--by', 'actor')).toEqual([
+    ['ann', 3, 1, 1],
+    ['bob', 1, 0, 0],
+  ]);
   expect(await usage('--actor', 'bob')).toEqual([['t.echo', 1, 0, 0]]);
   expect(await usage('--since', '1h')).toEqual([
     ['s.echo', 2, 0, 0],
@@ -37,6 +41,11 @@ it('counts calls, failures and refusals by tool, server and program, of one acto
     ['t.denied', 0, 0, 1],
     ['t.echo', 1, 0, 0],
   ]);
+  const servers = await portico(['usage', '--by', 'server', '--json', '--url', daemon.url]);
+  const [first] = servers.json<{ rows: { definition_tokens: number }[] }>().rows;
+  expect(first?.definition_tokens).toBe(
+    Math.ceil(tools.reduce((sum, each) => sum + JSON.stringify(each).length, 0) / 4),
+  );
   const shown = await portico(['usage', '--by', 'client', '--client', 'day', '--url', daemon.url]);
   expect(shown.stdout).toMatch(/CLIENT +CALLS +FAILED +REFUSED +LAST\nday +1 +0 +0 /);
 });

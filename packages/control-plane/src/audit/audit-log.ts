@@ -8,6 +8,7 @@ import type {
   SeriesPoint,
   SeriesSpan,
   Usage,
+  UsageField,
   VerificationReport,
 } from '@portico/audit-chain';
 import { CallFailure } from '../call/call.js';
@@ -66,8 +67,8 @@ export interface AuditLog {
   stats(): Promise<AuditStats>;
   /** The matching records, counted by outcome in each interval of the span. */
   series(filter: AuditFilter, span: SeriesSpan): Promise<readonly SeriesPoint[]>;
-  /** Calls among those that match, counted by capability. @param most capabilities that are listed */
-  usage(filter: AuditFilter, most: number): Promise<Usage>;
+  /** Calls among those that match, counted by capability or by actor. @param most names that are listed */
+  usage(filter: AuditFilter, most: number, by: UsageField): Promise<Usage>;
   /** Reads the whole log as it is kept, the chain of every daemon. */
   verify(): Promise<VerificationReport>;
   /** All that match, oldest first, up to the newest of now. */

@@ -91,8 +91,8 @@ export function createMemoryAuditLog({
       await forEachMatch(filter, ({ timestamp, status }) => counter.add(Date.parse(timestamp), status));
       return counter.points();
     },
-    async usage(filter, most) {
-      const counter = createUsage();
+    async usage(filter, most, by) {
+      const counter = createUsage(by);
       await forEachMatch(filter, (record) => counter.add(record, Date.parse(record.timestamp)));
       return counter.usage(most);
     },

@@ -14,7 +14,7 @@ export function createNoAuditLog(epochMs: () => number): AuditLog {
     get: async () => undefined,
     stats: async () => createStats(epochMs()).stats(),
     series: async (_filter, span) => createSeries(span).points(),
-    usage: async () => ({ capabilities: [], isComplete: true }),
+    usage: async () => ({ rows: [], isComplete: true }),
     verify: async () => ({
       is_valid: true,
       total_records: 0,

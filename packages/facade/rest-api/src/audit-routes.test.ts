@@ -255,5 +255,11 @@ describe('counts of the audit log', () => {
       complete: true,
     });
     expect((await get('/v1/audit/usage?actor_id=ann')).body).toMatchObject({ capabilities: [{ calls: 1 }] });
+    expect((await get('/v1/audit/usage?by=actor')).body).toMatchObject({
+      capabilities: [],
+      actors: expect.arrayContaining([expect.objectContaining({ actor_id: 'ann', calls: 1 })]),
+      complete: true,
+    });
+    expect((await get('/v1/audit/usage?by=color')).status).toBe(400);
   });
 });

@@ -43,12 +43,16 @@ export function addAuditRoutes(app: Hono, { audit, epochMs }: ControlPlane): voi
   });
 
   app.get('/v1/audit/usage', async (c) => {
-    const { capabilities, isComplete } = await audit.usage(auditFilterOf(c), maxUsageListed);
-    const shown = capabilities.map(({ lastMs, ...counts }) => ({
+    const isByActor = oneOf(c, 'by', ['capability', 'actor']) === 'actor';
+    const field = isByActor ? 'actor_id' : 'capability_id';
+    const { rows, isComplete } = await audit.usage(auditFilterOf(c), maxUsageListed, field);
+    const shown = rows.map(({ name, lastMs, ...counts }) => ({
+      [field]: name === '' && isByActor ? null : name,
       ...counts,
       last: lastMs === 0 ? null : new Date(lastMs).toISOString(),
     }));
-    return send(JSON.stringify({ ok: true, capabilities: shown, complete: isComplete }), 200);
+    const counted = isByActor ? { capabilities: [], actors: shown } : { capabilities: shown };
+    return send(JSON.stringify({ ok: true, ...counted, complete: isComplete }), 200);
   });
 
   app.get('/v1/audit/export', async (c) => {

@@ -5,6 +5,7 @@ import type { ControlPlane } from '@portico/control-plane';
 import { isLocalRole } from '@portico/policy-engine';
 import type { Context, Hono } from 'hono';
 import { respond, send } from './answer.js';
+import { createDefinitionTokens } from './definition-tokens.js';
 import { identityOf, isSomebody, roleViewerOf } from './request.js';
 import { exchangeOf } from './web-exchange.js';
 
@@ -23,6 +24,7 @@ export interface MetricsText {
 }
 
 export function addServiceRoutes(app: Hono, { plane, version, checkState, metrics }: ServiceDeps): void {
+  const definitionTokens = createDefinitionTokens();
   let openApi: string | undefined; // made when first asked for: a start should not wait for it
 
   const serversFor = (c: Context) => {
@@ -63,7 +65,12 @@ export function addServiceRoutes(app: Hono, { plane, version, checkState, metric
   });
 
   app.get('/v1/servers', (c) => {
-    const servers = serversFor(c);
+    const { servers: known, policy } = plane.state();
+    const isAdmin = policy.isAdmin(roleViewerOf(exchangeOf(c)).role);
+    const servers = serversFor(c).map((server) => {
+      const entries = isAdmin ? known.get(server.id) : undefined;
+      return entries === undefined ? server : { ...server, definition_tokens: definitionTokens(entries) };
+    });
     plane.renewLogins(); // who reads this is looking for the links
     return send(JSON.stringify({ ok: true, servers }), 200);
   });

@@ -36,14 +36,15 @@ export {
 export { createSeries, type SeriesCounter, type SeriesPoint, type SeriesSpan, toSpan } from './series.js';
 export { type AuditStats, createStats, type RecordCounts, type StatsCounter, toHour } from './stats.js';
 export {
-  type CapabilityUsage,
   callEventTypes,
   createUsage,
   failedStatus,
+  type NamedUsage,
   refusalEventType,
   toUsage,
   type Usage,
   type UsageCounter,
+  type UsageField,
 } from './usage.js';
 export {
   type ChainReport,

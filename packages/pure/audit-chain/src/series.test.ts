@@ -52,7 +52,7 @@ it('counts by outcome in each interval, and leaves out what is in none', () => {
 });
 
 it('counts calls and refusals by capability, the most used first, and nothing else', () => {
-  const usage = createUsage();
+  const usage = createUsage('capability_id');
   const add = (capability_id: string, event_type: 'tool_call' | 'policy_violation' | 'approval_created', at: number) =>
     usage.add({ capability_id, event_type, status: at % 2 === 0 ? 'success' : 'failed' }, at);
   add('a', 'tool_call', 2);
@@ -61,9 +61,21 @@ it('counts calls and refusals by capability, the most used first, and nothing el
   add('a', 'approval_created', 9);
   usage.add({ event_type: 'tool_call', status: 'success' }, 9);
   const [a, b] = [
-    { capability_id: 'a', calls: 1, failed: 0, refused: 0, lastMs: 2 },
-    { capability_id: 'b', calls: 1, failed: 1, refused: 1, lastMs: 5 },
+    { name: 'a', calls: 1, failed: 0, refused: 0, lastMs: 2 },
+    { name: 'b', calls: 1, failed: 1, refused: 1, lastMs: 5 },
   ];
-  expect(usage.usage(10)).toEqual({ capabilities: [b, a], isComplete: true });
-  expect(usage.usage(1)).toEqual({ capabilities: [b], isComplete: false });
+  expect(usage.usage(10)).toEqual({ rows: [b, a], isComplete: true });
+  expect(usage.usage(1)).toEqual({ rows: [b], isComplete: false });
+});
+
+it('counts calls by actor, and those without one together', () => {
+  const usage = createUsage('actor_id');
+  const call = { capability_id: 'a', event_type: 'tool_call', status: 'success' } as const;
+  for (const actor_id of ['ann', 'bob', 'ann']) usage.add({ actor_id, ...call }, 1);
+  usage.add(call, 2);
+  expect(usage.usage(10).rows.map(({ name, calls }) => [name, calls])).toEqual([
+    ['ann', 2],
+    ['', 1],
+    ['bob', 1],
+  ]);
 });

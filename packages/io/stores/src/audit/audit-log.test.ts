@@ -72,7 +72,7 @@ describe.each(implementations)('an audit log in %s', (_where, { open, chainId: c
     expect(await log.after(0, portion)).toEqual([]);
     expect(await recordsOf(log)).toEqual([]);
     expect(await log.stats()).toMatchObject({ total_events: 0, by_capability: [] });
-    expect(await log.usage({}, 1)).toEqual({ capabilities: [], isComplete: true });
+    expect(await log.usage({}, 1, 'capability_id')).toEqual({ rows: [], isComplete: true });
     expect(await log.verify()).toMatchObject({ is_valid: true, total_records: 0 });
   });
 
@@ -228,13 +228,14 @@ describe.each(implementations)('an audit log in %s', (_where, { open, chainId: c
           const counter = createStats(nowMs);
           for (const record of records) counter.add(record);
           expect(await log.stats()).toEqual(counter.stats());
-          const [series, usage] = [createSeries(span), createUsage()];
+          const [series, usage, actors] = [createSeries(span), createUsage('capability_id'), createUsage('actor_id')];
           for (const record of expected) {
             series.add(Date.parse(record.timestamp), record.status);
-            usage.add(record, Date.parse(record.timestamp));
+            for (const each of [usage, actors]) each.add(record, Date.parse(record.timestamp));
           }
           expect(await log.series(filter, span)).toEqual(series.points());
-          expect(await log.usage(filter, most)).toEqual(usage.usage(most));
+          expect(await log.usage(filter, most, 'capability_id')).toEqual(usage.usage(most));
+          expect(await log.usage(filter, most, 'actor_id')).toEqual(actors.usage(most));
           await files.removeAll();
         },
       ),

@@ -17,6 +17,7 @@ import {
   type SeriesSpan,
   type Usage,
   type UsageCounter,
+  type UsageField,
 } from '@portico/audit-chain';
 import type { AuditList, AuditPage, AuditPortion, Log } from '@portico/control-plane';
 import { type Block, type ByteRange, rangeOf } from './block.js';
@@ -34,7 +35,7 @@ export interface Queries {
   get(id: string): Promise<AuditRecord | undefined>;
   stats(): Promise<AuditStats>;
   series(filter: AuditFilter, span: SeriesSpan): Promise<readonly SeriesPoint[]>;
-  usage(filter: AuditFilter, most: number): Promise<Usage>;
+  usage(filter: AuditFilter, most: number, by: UsageField): Promise<Usage>;
   /** Oldest first, those up to a position. */
   records(filter: AuditFilter, lastSeq: number): AsyncGenerator<AuditRecord>;
   after(seq: number, portion: AuditPortion): Promise<readonly AuditRecord[]>;
@@ -183,8 +184,8 @@ function countsOver(index: RecordIndex, matchesIn: MatchesIn): Pick<Queries, 'se
       }
       return counter.points();
     },
-    async usage(filter, most) {
-      const counter = createUsage();
+    async usage(filter, most, by) {
+      const counter = createUsage(by);
       for await (const [block, found] of matches(filter)) {
         addUsage(counter, block, found);
       }
@@ -196,9 +197,10 @@ function countsOver(index: RecordIndex, matchesIn: MatchesIn): Pick<Queries, 'se
 function addUsage(counter: UsageCounter, { columns, terms }: Block, found: readonly number[]): void {
   for (const i of found) {
     const capability_id = terms[(columns.capabilities[i] ?? 0) - 1];
+    const actor_id = terms[(columns.actors[i] ?? 0) - 1] ?? '';
     const event_type = auditEventTypes[columns.eventTypes[i] ?? 0];
     if (capability_id === undefined || event_type === undefined) continue;
-    counter.add({ capability_id, event_type, status: statusOf(columns, i) }, columns.times[i] ?? Number.NaN);
+    counter.add({ capability_id, actor_id, event_type, status: statusOf(columns, i) }, columns.times[i] ?? Number.NaN);
   }
 }
 

@@ -242,20 +242,30 @@ export const auditSeriesSchema = v.object({
 /** Capabilities that one answer has at most. */
 export const maxUsageListed = 10_000;
 
-/** Answer of `GET /v1/audit/usage`: calls by capability. */
+const usageCounts = {
+  calls: v.pipe(count, v.description('Calls that were let in: `tool_call`, `resource_read`, `prompt_get`')),
+  failed: v.pipe(count, v.description('Number of `calls` with status `failed`')),
+  refused: v.pipe(count, v.description('Calls that policy refused: `policy_violation`')),
+  last: v.pipe(v.nullable(v.string()), v.description('Time of the newest of them, RFC 3339 in UTC')),
+};
+
+/** Answer of `GET /v1/audit/usage`: calls by capability, or by actor. */
 export const auditUsageSchema = v.object({
   ok: v.literal(true),
   capabilities: v.pipe(
-    v.array(
-      v.object({
-        capability_id: v.string(),
-        calls: v.pipe(count, v.description('Calls that were let in: `tool_call`, `resource_read`, `prompt_get`')),
-        failed: v.pipe(count, v.description('Number of `calls` with status `failed`')),
-        refused: v.pipe(count, v.description('Calls that policy refused: `policy_violation`')),
-        last: v.pipe(v.nullable(v.string()), v.description('Time of the newest of them, RFC 3339 in UTC')),
-      }),
+    v.array(v.object({ capability_id: v.string(), ...usageCounts })),
+    v.description(`Most calls first, ${maxUsageListed} at most; empty with \`by=actor\``),
+  ),
+  actors: v.optional(
+    v.pipe(
+      v.array(
+        v.object({
+          actor_id: v.pipe(v.nullable(v.string()), v.description('Null for calls without an actor')),
+          ...usageCounts,
+        }),
+      ),
+      v.description('With `by=actor` only: likewise'),
     ),
-    v.description(`Most calls first, ${maxUsageListed} at most`),
   ),
   complete: v.pipe(v.boolean(), v.description('Whether these are all')),
 });

@@ -47,6 +47,14 @@ export const serverInfoSchema = v.object({
   tools: count,
   resources: count,
   prompts: count,
+  definition_tokens: v.optional(
+    v.pipe(
+      count,
+      v.description(
+        'Tokens of its tool definitions, estimated as a quarter of their bytes as JSON: what a client that loads them all spends. Admins only, in `GET /v1/servers`',
+      ),
+    ),
+  ),
   definition_problems: v.optional(
     v.pipe(
       v.array(

@@ -105,7 +105,7 @@ export function createChainQueries({ reads, chainId, clock, log }: ChainQueriesD
     },
     stats: () => countKinds(reads, toRecord, clock.epochMs()),
     series: (filter, span) => countSeries(counting, filter, span),
-    usage: (filter, most) => countUsage(counting, filter, most),
+    usage: (filter, most, by) => countUsage(counting, filter, most, by),
     async *records(filter, lastSeq) {
       const ends = await readEnds(reads);
       const lastMs = Math.max(...ends.map((end) => end.order_ms));

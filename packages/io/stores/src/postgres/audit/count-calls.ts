@@ -2,7 +2,6 @@
 import {
   type AuditFilter,
   type AuditRecord,
-  type CapabilityUsage,
   callEventTypes,
   createSeries,
   createUsage,
@@ -12,6 +11,7 @@ import {
   type SeriesSpan,
   toUsage,
   type Usage,
+  type UsageField,
 } from '@portico/audit-chain';
 import { type Kysely, sql } from 'kysely';
 import { asksForText } from '../../audit/text-test.js';
@@ -54,16 +54,17 @@ export async function countUsage(
   { reads, toRecord, search }: CountDeps,
   filter: AuditFilter,
   most: number,
+  by: UsageField,
 ): Promise<Usage> {
   if (asksForText(filter) || asksForId(filter)) {
-    const counter = createUsage();
+    const counter = createUsage(by);
     for await (const [record] of search(filter)) counter.add(record, Date.parse(record.timestamp));
     return counter.usage(most);
   }
   const rows = await reads
     .selectFrom('audit_records')
-    .select('capability_id')
     .select([
+      `${by} as name`,
       sql<number>`count(*) filter (where event_type in (${calls}))`.as('calls'),
       sql<number>`count(*) filter (where event_type in (${calls}) and status = ${sql.lit(failedStatus)})`.as('failed'),
       sql<number>`count(*) filter (where event_type = ${sql.lit(refusalEventType)})`.as('refused'),
@@ -72,28 +73,30 @@ export async function countUsage(
     .where(conditionsOf(filter))
     .where('capability_id', 'is not', null)
     .where('event_type', 'in', [...callEventTypes, refusalEventType])
-    .groupBy('capability_id')
+    .groupBy(by)
     .orderBy(sql`count(*)`, 'desc')
-    .orderBy(sql`capability_id collate "C"`)
+    .orderBy(sql`${sql.ref(by)} collate "C"`)
     .limit(most + 1)
     .execute();
   const named = await Promise.all(
-    rows.map(async (row): Promise<CapabilityUsage> => {
-      const capability_id = row.capability_id ?? '';
-      return { ...row, capability_id: await wholeNameOf(reads, toRecord, capability_id) };
-    }),
+    rows.map(async (row) => ({ ...row, name: await wholeNameOf(reads, toRecord, row.name ?? '', by) })),
   );
   return toUsage(named, most);
 }
 
 /** The full name from a record, if it is too long for a column; if no such record is left, the text of the column. */
-export async function wholeNameOf(reads: Kysely<Tables>, toRecord: ToRecord, name: string): Promise<string> {
+export async function wholeNameOf(
+  reads: Kysely<Tables>,
+  toRecord: ToRecord,
+  name: string,
+  field: UsageField = 'capability_id',
+): Promise<string> {
   if (!isShortened(name)) return name;
   const row = await reads
     .selectFrom('audit_records')
     .select(['chain_id', 'seq', 'line'])
-    .where('capability_id', '=', name)
+    .where(field, '=', name)
     .limit(1)
     .executeTakeFirst();
-  return (row && toRecord(row)?.capability_id) ?? name;
+  return (row && toRecord(row)?.[field]) ?? name;
 }
