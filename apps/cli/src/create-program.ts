@@ -11,6 +11,7 @@ import { addConfig } from './config/index.js';
 import { addValidate } from './config/validate.js';
 import { addDoctor } from './doctor.js';
 import { addExplain } from './explain.js';
+import { addGrants } from './grants/index.js';
 import { addIdempotency } from './idempotency/index.js';
 import { addInit } from './init.js';
 import { addLock } from './lock/index.js';
@@ -54,6 +55,7 @@ export function createProgram(version: string, shell: Shell): Command {
   addApprovals(program, shell);
   addNotices(program, shell);
   addBudgets(program, shell);
+  addGrants(program, shell);
   addUsage(program, shell);
   addSampling(program, shell);
   addTasks(program, shell);

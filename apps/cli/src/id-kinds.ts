@@ -9,6 +9,7 @@ export type IdKind =
   | 'approval'
   | 'budget'
   | 'capability'
+  | 'grant'
   | 'idempotency'
   | 'profile'
   | 'prompt'
@@ -23,6 +24,7 @@ export type IdSource = Pick<
   | 'listApprovals'
   | 'listBudgets'
   | 'listCapabilities'
+  | 'listGrants'
   | 'listIdempotencyRecords'
   | 'listPrompts'
   | 'listResources'
@@ -43,6 +45,7 @@ const lists: Readonly<Record<IdKind, (client: IdSource, at: At) => Promise<reado
   approval: async (client, at) => (await client.listApprovals({}, at)).approvals.map(({ id }) => id),
   budget: async (client, at) => (await client.listBudgets(at)).budgets.map(({ id }) => id),
   capability: async (client, at) => (await client.listCapabilities(at)).capabilities.map(({ id }) => id),
+  grant: async (client, at) => (await client.listGrants({}, at)).grants.map(({ grant_id }) => grant_id),
   idempotency: async (client, at) => (await client.listIdempotencyRecords({}, at)).records.map(({ key }) => key),
   profile: async (client, at) => Object.keys((await client.getConfig(at)).profiles),
   prompt: async (client, at) => (await client.listPrompts(at)).prompts.map(({ id }) => id),

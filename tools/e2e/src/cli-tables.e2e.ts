@@ -81,6 +81,7 @@ const catalogEvent = {
 };
 
 const receiver = 'the-phone-of-whoever-is-on-call';
+const grant = 'grant-1795361234-12';
 const budget = 'tokens-of-the-agents-that-work-at-night';
 
 /** One answer for every path: each command takes the fields that are its own. */
@@ -152,6 +153,20 @@ const answer = (path: string) => ({
       accounts: [{ scope: description, used: { calls: 12, result_tokens: 150_000 }, resets_at: threeHoursAgo }],
     },
   ],
+  grants: [
+    {
+      grant_id: grant,
+      state: 'used_up',
+      capability_id: capability,
+      uses: 20,
+      uses_left: 0,
+      expires_at: inFourMin,
+      conditions: [{ path: '/repository', value: description }],
+      free: ['/title'],
+      actor: description,
+      role: null,
+    },
+  ],
   link_base: null,
   trials: [{ name: receiver, delivered: true, status: 200, message: description }],
   rules: [
@@ -190,6 +205,7 @@ const cases: readonly (readonly [command: string, ids: readonly string[]])[] = [
   ['audit stats --by client', [from.client.name]],
   [`batch ${steps}`, ['first-of-the-steps']],
   ['budgets list', [budget]],
+  ['grants list --state all', [grant]],
   ['clients list', ['claude-desktop']],
   ['config alias list', ['toggle-the-logging', capability]],
   ['config import --list', [server.id]],
@@ -307,6 +323,6 @@ describe('times in a table', () => {
 it('has a case for every command with a table', () => {
   const sections = cli.commandReference('0.0.0').split('\n## portico ').slice(1);
   const tables = sections.filter((section) => section.includes('`--wide`')).map((section) => section.split('\n', 1)[0]);
-  expect(tables).toHaveLength(23);
+  expect(tables).toHaveLength(24);
   expect(tables.filter((path) => !cases.some(([command]) => `${command} `.startsWith(`${path} `)))).toEqual([]);
 });

@@ -195,6 +195,7 @@ describe('the configurations in the documents', () => {
       'docs/budgets.md',
       'docs/configuration.md',
       'docs/getting-started.md',
+      'docs/grants.md',
       'docs/lifecycle.md',
       'docs/mcp-clients.md',
       'docs/mcp-clients.md',

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, contacts } from './support/approvals.js';
 import { auditOf } from './support/audit.js';
-import { startDaemon } from './support/daemon.js';
+import { refusalOf, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { grantSession, grantsOf } from './support/grants.js';
 import { placeOf } from './support/mcp.js';
@@ -98,6 +98,16 @@ describe('a grant', () => {
     expect(body.error?.message).toContain(problem);
     expect(await approvalsOf(daemon).get(id)).toMatchObject({ status: { status: 'pending' } });
     expect(contacts(upstream)).toEqual([]);
+  });
+
+  it.each([
+    [{ enabled: true, maxUses: 0 }, 'policy.grants.maxUses: expected >=1, got 0'],
+    [{ enabled: true, maxTtlSecs: -1 }, 'policy.grants.maxTtlSecs: expected >=1, got -1'],
+    [{ enabled: true, maxTtlSecs: 1e15 }, 'policy.grants.maxTtlSecs: expected <=2592000, got 1000000000000000'],
+    [{ enabled: true, maxUsage: 3 }, 'policy.grants.maxUsage: is no field that Portico knows'],
+  ])('ends a start with 2 where its limits are %j', async (grants, problem) => {
+    const { code, stderr } = await refusalOf({ mcpServers: {}, policy: { grants } });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });
 
   it.each<[string, object]>([

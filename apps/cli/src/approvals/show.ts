@@ -6,6 +6,7 @@ import { isObject } from '../is-object.js';
 import { showFields } from '../output/describe.js';
 import type { Output } from '../output/output.js';
 import { showData } from '../output/show-result.js';
+import { durationText } from './kept.js';
 
 export function addApprovalShow(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {
@@ -48,6 +49,11 @@ export function showTicket(output: Output, ticket: Omit<ApprovalTicket, 'result'
     arguments: argumentLines(rest.view.arguments).join('\n'),
     'arguments as approved': status.modified_args && exactJsonLines(status.modified_args),
   });
+  const { grant_offer: offer } = rest;
+  if (offer !== undefined) {
+    const most = `--for ${durationText(offer.max_ttl_secs)} --uses ${offer.max_uses}`;
+    output.note(`"portico approvals approve ${rest.id} ${most}" keeps the approval for later calls, for at most that`);
+  }
   if (!rest.view.arguments.complete) output.note('not all of the arguments is shown; --json has them as they are');
 }
 
