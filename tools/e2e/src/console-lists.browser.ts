@@ -6,6 +6,7 @@ import { openTicket } from './support/approvals.js';
 import { openConsole, violationsOn } from './support/browser.js';
 import { openBrowser } from './support/chromium.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
+import { grantsOf } from './support/grants.js';
 import { samplingOf } from './support/sampling.js';
 import { fixture, scripted, tool } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   });
   daemon = await startDaemon({
     mcpServers: { desk: desk.server, slow: fixture() },
-    policy: { requireApproval: ['desk.remove'], deny: ['desk.wipe'] },
+    policy: { requireApproval: ['desk.remove'], deny: ['desk.wipe'], grants: { enabled: true } },
     capabilityAliases: { plus: { target: 'slow.echo' } },
     profiles: { reading: { servers: ['desk'] } },
     inspect: { enabled: true },
@@ -32,6 +33,8 @@ beforeAll(async () => {
   await daemon.call('desk.count', {});
   for (let at = 0; at < 3; at += 1) await daemon.call('desk.add', { at }, { idempotency_key: `add ${at}` });
   await daemon.call('desk.wipe', {});
+  const { ask, approve } = grantsOf(daemon);
+  await approve(await ask('desk.remove', { name: 'kept' }), { ttl_secs: 3600, uses: 5 });
   await openTicket(daemon, 'desk.remove', { name: 'a' });
   await daemon.post('/v1/tools/call', { capability_id: 'slow.null_call', args: {} }, { prefer: 'respond-async' });
   await samplingOf(daemon).create({ server_id: 'desk' }, { prefer: 'respond-async' });
@@ -61,6 +64,7 @@ describe('by keyboard', () => {
     ['/ui/profiles', 'reading', 'dialog'],
     ['/ui/idempotency', 'add', 'dialog'],
     ['/ui/policy', 'desk.wipe', 'field'],
+    ['/ui/safety/grants', 'desk.remove', 'dialog'],
     ['/ui/safety/budgets', 'desk', 'dialog'],
   ] as const)('a row of %s is reached by j and k and opened by Enter', async (path, text, opened) => {
     const page = await openConsole(browser, daemon, path);

@@ -8,6 +8,7 @@ import { openBrowser } from './support/chromium.js';
 import { consolePages } from './support/console-pages.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { overlapsOn } from './support/geometry.js';
+import { grantsOf } from './support/grants.js';
 import { colourRules, inEachLook, overflowEnlarged } from './support/looks.js';
 import { connectedNames, crashedNames, manyServers } from './support/many-servers.js';
 import { scripted, tool } from './support/upstreams.js';
@@ -76,6 +77,7 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
         requireApproval: ['postgres.*', `*.${longName}`],
         deny: ['payments.delete_*', 'nothing.like_it'],
         shadow: { deny: ['slack.*'] },
+        grants: { enabled: true, mayOffer: ['*'] },
       },
       budgets: [
         {
@@ -110,6 +112,10 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
       await call('payments.delete_invoice', {}, client);
       await call('github.search_issue', { text: 'login fails on Safari' }, client);
     }
+    const { ask, approve } = grantsOf(daemon);
+    const argsOfGrant = { [longName]: hostile, text: longName.repeat(20), [hostile]: longName, small: 1 };
+    for (const keep of [['/text', `/${longName}`], undefined])
+      await approve(await ask('postgres.get_row', argsOfGrant), { ttl_secs: 3600, uses: 9, keep });
     ticket = await openTicket(daemon, 'postgres.get_row', { [longName]: hostile, text: longName.repeat(20) });
     for (let at = 0; at < 500; at += 50)
       await Promise.all(

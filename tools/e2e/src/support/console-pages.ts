@@ -6,6 +6,7 @@ export const consolePages = [
   ['tasks', '/ui/tasks', 'Tasks and sampling'],
   ['approvals', '/ui/approvals', 'Approvals'],
   ['changes', '/ui/safety/changes', 'Safety'],
+  ['grants', '/ui/safety/grants', 'Safety'],
   ['budgets', '/ui/safety/budgets', 'Safety'],
   ['audit', '/ui/audit', 'Audit'],
   ['idempotency', '/ui/idempotency', 'Idempotency'],

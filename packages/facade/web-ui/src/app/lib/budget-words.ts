@@ -6,6 +6,7 @@ import {
   budgetMeasures,
   plural,
 } from '@portico/contracts';
+import { listed } from './format.js';
 
 /** How far a limit is used, or the worst limit of an account; `near` from the part at which the log has a warning. */
 export type UseState = 'within' | 'near' | 'used_up';
@@ -99,11 +100,7 @@ export function budgetSentence({ limits, window, by, only, match, on_exhausted }
   const whose = `${scopes[by]}${only === null ? '' : ` named ${only}`}`;
   const counted = match === null ? '' : `, counting calls of ${match}`;
   const then = on_exhausted === 'deny' ? 'Further calls are refused.' : 'A person decides on each further call.';
-  return `Up to ${joined(amounts)} ${windows[window]}, for ${whose}${counted}. ${then}`;
-}
-
-function joined(parts: readonly string[]): string {
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+  return `Up to ${listed(amounts)} ${windows[window]}, for ${whose}${counted}. ${then}`;
 }
 
 /** Name of an account: that of the actor, client, …; `all calls` for the account of all. */

@@ -12,3 +12,8 @@ export function formatDateTime(date: Date): string {
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return `${day.map((part) => String(part).padStart(2, '0')).join('-')} ${formatClock(date)}`;
 }
+
+/** `a, b and c` */
+export function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}

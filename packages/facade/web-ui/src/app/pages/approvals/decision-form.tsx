@@ -13,10 +13,22 @@ import { diffOf } from '../../lib/args-diff.js';
 import { isEdited, parseJsonObject } from '../../lib/json-text.js';
 import { messageFor } from '../../lib/problem.js';
 import { toVisibleJson } from '../../lib/visible.js';
+import { type GrantRequest, RememberDialog } from './remember-dialog.js';
 import type { Ticket } from './ticket.js';
 
-export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
-  const client = useClient();
+interface Approval {
+  /** The edited arguments; undefined for the call as it was asked for. */
+  readonly modified?: JsonObject;
+  readonly grant?: GrantRequest;
+}
+
+interface DecisionFormProps {
+  readonly ticket: Ticket;
+  /** Called with the grant that was made with the approval. */
+  onGranted(grantId: string): void;
+}
+
+export function DecisionForm({ ticket, onGranted }: DecisionFormProps) {
   const original = toVisibleJson(ticket.args);
   const [text, setText] = useState(original);
   const { name, setName } = useOperator();
@@ -26,19 +38,8 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
   // A definition that changes while the page is open is read before it can be approved.
   const [readDigest, setReadDigest] = useState(ticket.view.definition_digest);
   const isUnread = readDigest !== ticket.view.definition_digest;
-  const approve = useAction(
-    (modified: JsonObject | undefined) =>
-      client.approve(ticket.id, {
-        operator,
-        definition_digest: readDigest,
-        ...(modified === undefined ? {} : { modified_args: modified }),
-      }),
-    () => `${ticket.id} is approved`,
-  );
-  const reject = useAction(
-    () => client.reject(ticket.id, { operator, ...(reason === '' ? {} : { reason }) }),
-    () => `${ticket.id} is rejected`,
-  );
+  const [isRemembering, setRemembering] = useState(false);
+  const { approve, reject } = useDecisions(ticket, { operator, reason, digest: readDigest });
   const parsed = parseJsonObject(text);
   const args = parsed.ok ? (parsed.value as JsonObject) : undefined;
   const isChanged = args !== undefined && isEdited(ticket.args, args);
@@ -53,63 +54,132 @@ export function DecisionForm({ ticket }: { readonly ticket: Ticket }) {
     reject.reset();
     void run();
   };
+  const remember = async (grant: GrantRequest) => {
+    setName(operator);
+    const granted = (await approve.run({ grant }))?.grant_id;
+    if (granted !== undefined) onGranted(granted);
+  };
 
   return (
-    // Enter in a field decides nothing: a reason is typed here as well.
-    <form className="stack" onSubmit={(event) => event.preventDefault()}>
-      <JsonField
-        label="Arguments"
-        text={text}
-        error={messageFor(approve.problem, 'modified_args', 'args')}
-        onText={setText}
-      />
-      {isChanged && args !== undefined ? (
-        <>
-          <DiffView label="Your changes" lines={diffOf(ticket.args, args)} />
-          <div className="actions">
-            <Button variant="quiet" onClick={() => setText(original)}>
-              Take the changes back
-            </Button>
-          </div>
-        </>
-      ) : null}
-      <div className="columns">
-        <TextField
-          label="Your name"
-          hint="Stands in the ticket and in the audit log."
-          value={operator}
-          error={wasTried && !isNamed ? 'Say who decides.' : messageFor(approve.problem ?? reject.problem, 'operator')}
-          onValue={setOperator}
+    <>
+      {/* Enter in a field decides nothing: a reason is typed here as well. */}
+      <form className="stack" onSubmit={(event) => event.preventDefault()}>
+        <JsonField
+          label="Arguments"
+          text={text}
+          error={messageFor(approve.problem, 'modified_args', 'args')}
+          onText={setText}
         />
-        <TextField label="Reason" hint="For a rejection; the caller reads it." value={reason} onValue={setReason} />
-      </div>
-      <ProblemNote problem={approve.problem ?? reject.problem} />
-      {isUnread ? (
-        <div className="actions">
-          <p role="alert">The definition changed while this page was open. The changes are shown above.</p>
-          <Button onClick={() => setReadDigest(ticket.view.definition_digest)}>I have read the changes</Button>
+        {isChanged && args !== undefined ? (
+          <YourChanges from={ticket.args} to={args} onTakeBack={() => setText(original)} />
+        ) : null}
+        <div className="columns">
+          <TextField
+            label="Your name"
+            hint="Stands in the ticket and in the audit log."
+            value={operator}
+            error={
+              wasTried && !isNamed ? 'Say who decides.' : messageFor(approve.problem ?? reject.problem, 'operator')
+            }
+            onValue={setOperator}
+          />
+          <TextField label="Reason" hint="For a rejection; the caller reads it." value={reason} onValue={setReason} />
         </div>
-      ) : null}
-      <div className="actions decision-actions">
-        <Button
-          variant="primary"
+        <ProblemNote problem={isRemembering ? undefined : (approve.problem ?? reject.problem)} />
+        {isUnread ? (
+          <div className="actions">
+            <p role="alert">The definition changed while this page was open. The changes are shown above.</p>
+            <Button onClick={() => setReadDigest(ticket.view.definition_digest)}>I have read the changes</Button>
+          </div>
+        ) : null}
+        <div className="actions decision-actions">
+          <Button
+            variant="primary"
+            isBusy={approve.isBusy}
+            disabled={isUnread || (isBusy && !approve.isBusy)}
+            onClick={() => {
+              if (args !== undefined) decide(() => approve.run(isChanged ? { modified: args } : {}));
+            }}
+          >
+            {isChanged ? 'Approve with these changes' : 'Approve'}
+          </Button>
+          {ticket.grant_offer === undefined ? null : (
+            <Button
+              disabled={isUnread || isBusy || isChanged}
+              title={
+                isChanged ? 'Take the changes back first: only a call as it was asked for is remembered' : undefined
+              }
+              onClick={() => decide(async () => setRemembering(true))}
+            >
+              Approve and remember…
+            </Button>
+          )}
+          <Button
+            variant="danger"
+            isBusy={reject.isBusy}
+            disabled={isBusy && !reject.isBusy}
+            onClick={() => decide(() => reject.run(undefined))}
+          >
+            Reject
+          </Button>
+        </div>
+      </form>
+      {ticket.grant_offer === undefined || !isRemembering ? null : (
+        <RememberDialog
+          kind={ticket.kind}
+          capability={ticket.capability_id}
+          offer={ticket.grant_offer}
           isBusy={approve.isBusy}
-          disabled={isUnread || (isBusy && !approve.isBusy)}
-          onClick={() => {
-            if (args !== undefined) decide(() => approve.run(isChanged ? args : undefined));
-          }}
-        >
-          {isChanged ? 'Approve with these changes' : 'Approve'}
-        </Button>
-        <Button
-          variant="danger"
-          isBusy={reject.isBusy}
-          disabled={isBusy && !reject.isBusy}
-          onClick={() => decide(() => reject.run(undefined))}
-        >
-          Reject
+          problem={approve.problem}
+          onApprove={(grant) => void remember(grant)}
+          onClose={() => setRemembering(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface Typed {
+  readonly operator: string;
+  readonly reason: string;
+  /** Digest of the definition that the person has read. */
+  readonly digest: string | null;
+}
+
+function useDecisions({ id }: Ticket, { operator, reason, digest }: Typed) {
+  const client = useClient();
+  const approve = useAction(
+    ({ modified, grant }: Approval) =>
+      client.approve(id, {
+        operator,
+        definition_digest: digest,
+        ...(modified === undefined ? {} : { modified_args: modified }),
+        ...(grant === undefined ? {} : { grant }),
+      }),
+    () => `${id} is approved`,
+  );
+  const reject = useAction(
+    () => client.reject(id, { operator, ...(reason === '' ? {} : { reason }) }),
+    () => `${id} is rejected`,
+  );
+  return { approve, reject };
+}
+
+interface YourChangesProps {
+  readonly from: Ticket['args'];
+  readonly to: JsonObject;
+  onTakeBack(): void;
+}
+
+function YourChanges({ from, to, onTakeBack }: YourChangesProps) {
+  return (
+    <>
+      <DiffView label="Your changes" lines={diffOf(from, to)} />
+      <div className="actions">
+        <Button variant="quiet" onClick={onTakeBack}>
+          Take the changes back
         </Button>
       </div>
-    </form>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // One ticket: who wants to run what, with which arguments, by which rule, what happened before, and what was decided.
 import { argumentLines, changeLines, type Envelope, ruleText, ticketTitleOf } from '@portico/contracts';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { JsonView } from '../../components/code-view.js';
 import { Countdown } from '../../components/countdown.js';
@@ -27,6 +27,7 @@ export function TicketView({ id }: { readonly id: string }) {
     refetchInterval: often,
     queryFn: ({ signal }) => client.getApproval(id, { signal }),
   });
+  const [grantId, setGrantId] = useState<string | undefined>(undefined);
   const approval = ticket.data?.approval;
   return (
     <Page
@@ -35,7 +36,7 @@ export function TicketView({ id }: { readonly id: string }) {
       actions={approval === undefined ? null : <State ticket={approval} />}
     >
       <QueryView query={ticket} what="the ticket">
-        {({ approval: shown }) => <Shown ticket={shown} />}
+        {({ approval: shown }) => <Shown ticket={shown} grantId={grantId} onGranted={setGrantId} />}
       </QueryView>
     </Page>
   );
@@ -52,7 +53,14 @@ function State({ ticket }: { readonly ticket: Ticket }) {
   );
 }
 
-function Shown({ ticket }: { readonly ticket: Ticket }) {
+interface ShownProps {
+  readonly ticket: Ticket;
+  /** The grant that was made here with the approval. */
+  readonly grantId: string | undefined;
+  onGranted(grantId: string): void;
+}
+
+function Shown({ ticket, grantId, onGranted }: ShownProps) {
   const { status, args, result, view } = ticket;
   const isPending = status.status === 'pending';
   return (
@@ -72,7 +80,8 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
         {isPending ? null : <JsonView label="Arguments as asked" value={args} />}
         <Facts ticket={ticket} />
       </Section>
-      {isPending ? <Decide ticket={ticket} /> : null}
+      {isPending ? <Decide ticket={ticket} onGranted={onGranted} /> : null}
+      {grantId === undefined ? null : <Remembered grantId={grantId} />}
       {status.modified_args === undefined ? null : (
         <Section title="Edited arguments">
           <DiffView label="Arguments, before and after" lines={diffOf(args, status.modified_args)} />
@@ -83,11 +92,21 @@ function Shown({ ticket }: { readonly ticket: Ticket }) {
   );
 }
 
-function Decide({ ticket }: { readonly ticket: Ticket }) {
+function Remembered({ grantId }: { readonly grantId: string }) {
+  return (
+    <Section title="Remembered" lead="Equal calls do not wait for a person while the grant lasts.">
+      <p>
+        <Link href={`/safety/grants?${new URLSearchParams({ id: grantId })}`}>{grantId}</Link>
+      </p>
+    </Section>
+  );
+}
+
+function Decide({ ticket, onGranted }: Pick<ShownProps, 'ticket' | 'onGranted'>) {
   if (!useIsAdmin()) return <p role="note">Waits for an administrator: this role may not decide.</p>;
   return (
     <Section title="Decide" lead="You may change the arguments: the call runs with what you approve.">
-      <DecisionForm ticket={ticket} />
+      <DecisionForm ticket={ticket} onGranted={onGranted} />
     </Section>
   );
 }

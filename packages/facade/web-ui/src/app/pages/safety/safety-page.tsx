@@ -1,4 +1,4 @@
-// Limits of what agents do without a person: definitions that changed, and budgets.
+// Limits of what agents do without a person: definitions that changed, approvals that are remembered, and budgets.
 import type { ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { Page } from '../../components/page.js';
@@ -7,6 +7,7 @@ import { useHeldCount, useUsedUpCount } from '../../data/use-safety-count.js';
 import { formatCount } from '../../lib/format.js';
 import { ChangesPart } from '../changes/changes-part.js';
 import { BudgetsPart } from './budgets-part.js';
+import { GrantsPart } from './grants-part.js';
 import { safetyParts } from './safety-parts.js';
 import './safety.css';
 
@@ -14,6 +15,7 @@ type PartPath = (typeof safetyParts)[number]['path'];
 
 const parts: Readonly<Record<PartPath, () => ReactNode>> = {
   '/safety/changes': ChangesPart,
+  '/safety/grants': GrantsPart,
   '/safety/budgets': BudgetsPart,
 };
 
@@ -28,7 +30,10 @@ export function SafetyPage() {
   if (selected === undefined) return <Redirect to={safetyParts[0].path} replace />;
   const Selected = parts[selected];
   return (
-    <Page title="Safety" lead="Limits on what agents do by themselves: accepted definitions and budgets.">
+    <Page
+      title="Safety"
+      lead="Limits on what agents do by themselves: accepted definitions, remembered approvals and budgets."
+    >
       <Tabs<PartPath>
         label="Parts of Safety"
         selected={selected}
