@@ -43,7 +43,7 @@ export interface Engine {
   readonly counter: ExecutionCounter;
   /** Requests to other daemons. */
   readonly peerCommands: PeerCommands;
-  /** Counts what the stores keep from before, and charges what calls of an earlier run hold of budgets. */
+  /** Counts what the stores keep from before. */
   recoverRoom(): Promise<void>;
   /** @throws CallFailure INVALID_ARGS */
   readonly checkArguments: (target: Target, args: JsonObject) => void;
@@ -126,10 +126,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     leaveWaiting: (run) => leaveWaiting({ ...interaction, audit, clock, log, state }, run),
   });
   const checkArguments = (target: Target, args: JsonObject) => void sentArgs(target, args);
-  const recoverRoom = async () => {
-    await countWhatIsKept(deps, room, clock.epochMs());
-    if (state().config.budgets.length > 0) await deps.budgetAccounts.recover();
-  };
+  const recoverRoom = () => countWhatIsKept(deps, room, clock.epochMs());
   return {
     execute(call) {
       const snapshot = state();

@@ -61,6 +61,7 @@ export {
   chargeHeld,
   type Exhausted,
   emptyAccount,
+  type Held,
   isCovered,
   type LaterMeasure,
   type Limits,

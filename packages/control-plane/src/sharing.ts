@@ -28,7 +28,7 @@ export function createSharing(deps: PlaneDeps, engine: Engine, sampling: Samplin
   const { peers = noPeers, clock, log } = deps;
   const { approvals, tasks, peerCommands } = engine;
   const claim = async () => {
-    await allEnded([closeInterrupted(deps, state()), sampling.claim()]);
+    await allEnded([closeInterrupted(deps, state()), sampling.claim(), deps.budgetAccounts.recover()]);
   };
   const recover = async () => {
     const done = await allEnded([approvals, sampling, tasks].map((part) => part.recover()));

@@ -120,21 +120,24 @@ function largestOf(one: Amounts, other: Amounts): Amounts {
  * Charges the calls of a process that has ended, whose outcome is unknown: each as the largest call so far, and no more
  * than it holds. Their results were not delivered.
  */
-export function chargeHeld(account: Account): Account {
+export function chargeHeld(account: Account, held: Held = account): Account {
   return {
     ...account,
-    resultBytes: heldOf(account, 'resultBytes'),
-    resultTokens: heldOf(account, 'resultTokens'),
-    upstreamUs: heldOf(account, 'upstreamUs'),
-    inFlight: 0,
-    reserved: nothing,
+    resultBytes: heldOf(account, 'resultBytes', held),
+    resultTokens: heldOf(account, 'resultTokens', held),
+    upstreamUs: heldOf(account, 'upstreamUs', held),
+    inFlight: Math.max(0, account.inFlight - held.inFlight),
+    reserved: add(account.reserved, held.reserved, -1),
   };
 }
 
-/** The amount that is charged if its process ends now. */
-function heldOf(account: Account, measure: Measure): number {
+/** The part that the calls of one process hold. */
+export type Held = Pick<Account, 'inFlight' | 'reserved'>;
+
+/** The amount that is charged if the process of these calls ends now. */
+function heldOf(account: Account, measure: Measure, { inFlight, reserved }: Held = account): number {
   if (measure === 'calls' || measure === 'costMicros') return account[measure];
-  return account[measure] + Math.min(account.reserved[measure], account.inFlight * account.largest[measure]);
+  return account[measure] + Math.min(reserved[measure], inFlight * account.largest[measure]);
 }
 
 /** A lease is enough for about this many more calls, and adds at most this part of a limit. */

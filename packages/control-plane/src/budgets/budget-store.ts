@@ -64,7 +64,7 @@ export interface BudgetStore {
   list(nowMs: number, limit: number): Promise<readonly StoredAccount[]>;
   /** Empties the accounts of a budget, or one of them. @returns how many */
   reset(budget: string, scope: string | undefined): Promise<number>;
-  /** Charges what calls of an earlier run hold, if no other daemon can have made them. */
+  /** Charges what calls of ended processes hold. Called at the start, and when another daemon has ended. */
   recover(): Promise<void>;
   /** Removes accounts whose slot ended before this time. @returns how many */
   purge(endedBeforeMs: number): Promise<number>;

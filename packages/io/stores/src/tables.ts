@@ -298,6 +298,14 @@ export interface GrantsTable {
   readonly last_used_at_ms: number | null;
 }
 
+/** The part of an account that the calls in flight of one process hold. A process without others keeps none. */
+export interface BudgetHoldsTable extends Pick<BudgetAccountsTable, HeldColumn> {
+  /** Id of that process. */
+  readonly owner: string;
+}
+
+type HeldColumn = 'budget' | 'scope' | 'start_ms' | 'in_flight' | 'reserved_bytes' | 'reserved_tokens' | 'reserved_us';
+
 /** The daemons that live, of those that share the database. */
 export interface DaemonsTable {
   /** Id of one run of a daemon. */
@@ -344,6 +352,7 @@ export interface Tables {
   readonly configuration_readers: ConfigurationReadersTable;
   readonly budget_accounts: BudgetAccountsTable;
   readonly grants: GrantsTable;
+  readonly budget_holds: BudgetHoldsTable;
   readonly daemons: DaemonsTable;
   readonly errands: ErrandsTable;
 }
@@ -369,6 +378,7 @@ const tables: Readonly<Record<keyof Tables, boolean>> = {
   configuration_readers: true,
   budget_accounts: true,
   grants: true,
+  budget_holds: false,
   daemons: false,
   errands: false,
 };
@@ -385,4 +395,5 @@ export type TaskRow = Selectable<TasksTable>;
 export type AuditRecordRow = Selectable<AuditRecordsTable>;
 export type BudgetAccountRow = Selectable<BudgetAccountsTable>;
 export type GrantRow = Selectable<GrantsTable>;
+export type BudgetHoldRow = Selectable<BudgetHoldsTable>;
 export type AuditBlockRow = Selectable<AuditBlocksTable>;

@@ -142,5 +142,6 @@ export async function deleteAccounts(trx: Kysely<Tables>, budget: string, scope:
 
 export async function deleteEnded(trx: Kysely<Tables>, endedBeforeMs: number): Promise<number> {
   const ended = trx.deleteFrom('budget_accounts').where('end_ms', '<', endedBeforeMs);
-  return Number((await ended.executeTakeFirstOrThrow()).numDeletedRows);
+  const { numDeletedRows } = await ended.executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }

@@ -131,3 +131,47 @@ it('several daemons on one PostgreSQL use up an account together, and no more', 
   );
   expect(charged.filter((each) => each?.isReserved)).toHaveLength(30);
 });
+
+describe('the calls of an ended daemon on PostgreSQL', () => {
+  const charge = chargeOf({ limits: { calls: 30, resultBytes: 1000 } });
+
+  async function twoDaemons() {
+    const url = await postgres.create();
+    const [gone, left] = [await postgres.open(url), await postgres.open(url)];
+    return { gone, first: createBudgetStore(gone), second: createBudgetStore(left) };
+  }
+
+  it('stay charged as the largest one, and hold nothing any more', async () => {
+    const { gone, first, second } = await twoDaemons();
+    const [settledCall] = await reserved(first, charge);
+    if (settledCall !== undefined) await first.settle([{ ...settledCall, took: took(100) }]);
+    await reserved(first, charge);
+    await reserved(first, charge);
+    const [own] = await reserved(second, charge);
+    await second.recover();
+    expect(await second.read([charge])).toMatchObject([{ calls: 4, inFlight: 3, reserved: { resultBytes: 300 } }]);
+    await gone.close();
+    await second.recover();
+    await second.recover();
+    expect(await second.read([charge])).toMatchObject([
+      { calls: 4, inFlight: 1, resultBytes: 300, reserved: { resultBytes: 100 } },
+    ]);
+    if (own !== undefined) await second.settle([{ ...own, took: took(50) }]);
+    expect(await second.read([charge])).toMatchObject([
+      { calls: 4, inFlight: 0, resultBytes: 350, reserved: { resultBytes: 0 } },
+    ]);
+  });
+
+  it('take nothing of what others hold, if that daemon was only taken for ended', async () => {
+    const { gone, first, second } = await twoDaemons();
+    const [call] = await reserved(first, charge);
+    await reserved(second, charge);
+    await gone.write((trx) => trx.deleteFrom('daemons').where('id', '=', gone.owner).execute());
+    await second.recover();
+    expect(await second.read([charge])).toMatchObject([{ calls: 2, inFlight: 1, reserved: { resultBytes: 20 } }]);
+    if (call !== undefined) await first.settle([{ ...call, took: took(10) }]);
+    expect(await second.read([charge])).toMatchObject([
+      { calls: 2, inFlight: 1, resultBytes: 10, reserved: { resultBytes: 20 } },
+    ]);
+  });
+});

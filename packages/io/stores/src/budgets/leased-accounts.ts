@@ -186,7 +186,7 @@ export class LeasedAccounts implements BudgetStore {
       row = toRowAccount(kept.account, kept.limits);
       kept.row = undefined;
       kept.written = row;
-      kept.copied = toRowAccount === chargeHeld ? kept.account : undefined;
+      kept.copied = toRowAccount === withoutLease ? kept.account : undefined;
       this.#statements.put(this.#database.reads, toRow(toRowKey(kept.key), kept.endMs, row));
     };
     await this.#database.write(put, { isLazy: true, atOnce: put });
@@ -196,7 +196,7 @@ export class LeasedAccounts implements BudgetStore {
   /** Writes accounts without a lease. */
   async #copy(some: readonly Kept[]): Promise<void> {
     const other = some.filter(({ account, copied }) => copied !== account);
-    await Promise.all(other.map((kept) => this.#write(kept, chargeHeld)));
+    await Promise.all(other.map((kept) => this.#write(kept, withoutLease)));
   }
 
   async #dropIdle(): Promise<void> {
@@ -212,6 +212,8 @@ export class LeasedAccounts implements BudgetStore {
     for (const [name, kept] of this.#all) if (isGone(kept)) this.#all.delete(name);
   }
 }
+
+const withoutLease = (account: Account): Account => chargeHeld(account);
 
 /** Takes the charges of a call back that could not be written, and is not sent. */
 function giveBack(kept: readonly Kept[], { reservations }: Extract<Charged, { readonly isReserved: true }>): void {

@@ -6,13 +6,17 @@ import {
   type Charge,
   type Charged,
   chargeAll,
+  chargeHeld,
   emptyAccount,
+  type Reservation,
   type Settlement,
   settleAccount,
 } from '@portico/control-plane';
 import type { Kysely } from 'kysely';
 import type { StateDatabase } from '../database.js';
+import { isLeftBehind } from '../owners.js';
 import type { BudgetAccountRow, Tables } from '../tables.js';
+import { type HoldStatements, prepareHoldStatements, toHeld } from './account-holds.js';
 import {
   type AccountStatements,
   deleteAccounts,
@@ -26,11 +30,12 @@ import {
 } from './account-rows.js';
 
 export function createSharedAccounts(database: StateDatabase): BudgetStore {
-  const { reads, write } = database;
+  const { reads, write, owner } = database;
   const statements = prepareAccountStatements(database);
+  const holds = prepareHoldStatements(database);
   return {
-    reserve: (charges) => write((trx) => reserveIn(statements, trx, charges), { isLazy: true }),
-    settle: (settlements) => write((trx) => settleIn(statements, trx, settlements), { isLazy: true }),
+    reserve: (charges) => write((trx) => reserveIn(statements, holds, trx, charges), { isLazy: true }),
+    settle: (settlements) => write((trx) => settleIn(statements, holds, trx, settlements), { isLazy: true }),
     read: (keys) =>
       Promise.all(
         keys.map(async (key) => {
@@ -39,15 +44,29 @@ export function createSharedAccounts(database: StateDatabase): BudgetStore {
         }),
       ),
     list: (nowMs, limit) => listAccounts(reads, nowMs, limit),
-    reset: (budget, scope) => write((trx) => deleteAccounts(trx, budget, scope)),
-    async recover() {}, // other daemons may hold it
-    purge: (endedBeforeMs) => write((trx) => deleteEnded(trx, endedBeforeMs), { isLazy: true }),
+    reset: (budget, scope) =>
+      write(async (trx) => {
+        const holds = trx.deleteFrom('budget_holds').where('budget', '=', budget);
+        await (scope === undefined ? holds : holds.where('scope', '=', scope)).execute();
+        return deleteAccounts(trx, budget, scope);
+      }),
+    recover: () => write((trx) => recoverIn(statements, trx, owner)),
+    purge: (endedBeforeMs) =>
+      write(
+        async (trx) => {
+          const deleted = await deleteEnded(trx, endedBeforeMs);
+          await trx.deleteFrom('budget_holds').where('owner', '=', owner).where('in_flight', '=', 0).execute();
+          return deleted;
+        },
+        { isLazy: true },
+      ),
     async release() {}, // nothing is charged in advance
   };
 }
 
 async function reserveIn(
   statements: AccountStatements,
+  holds: HoldStatements,
   trx: Kysely<Tables>,
   charges: readonly Charge[],
 ): Promise<Charged> {
@@ -60,6 +79,7 @@ async function reserveIn(
   const charged = chargeAll(charges, accounts);
   if (!charged.isReserved) return charged;
   for (const row of rowsOf(charges, charged.accounts)) await statements.put(trx, row);
+  for (const [at, charge] of charges.entries()) await holds.take(trx, charge, charged.reservations[at]);
   return charged;
 }
 
@@ -69,19 +89,46 @@ function rowsOf(charges: readonly Charge[], accounts: readonly Account[]): reado
 
 async function settleIn(
   statements: AccountStatements,
+  holds: HoldStatements,
   trx: Kysely<Tables>,
   settlements: readonly Settlement[],
 ): Promise<readonly (Account | undefined)[]> {
   const accounts = [];
   for (const settlement of settlements) {
     const [row] = await statements.find(trx, toRowKey(settlement));
-    const account = row && settled(row, settlement);
+    const isHeld = row !== undefined && (await holds.giveBack(trx, settlement, settlement.reservation));
+    const account = row && settled(row, settlement, isHeld);
     if (row !== undefined && account !== undefined) await statements.put(trx, toRow(row, row.end_ms, account));
     accounts.push(account);
   }
   return accounts;
 }
 
-function settled(row: BudgetAccountRow, { reservation, took }: Settlement): Account {
-  return settleAccount(toAccount(row), reservation, took);
+/** @param isHeld false if another daemon has taken this one for ended, and charged what its calls held */
+function settled(row: BudgetAccountRow, { reservation, took }: Settlement, isHeld: boolean): Account {
+  const account = toAccount(row);
+  if (isHeld) return settleAccount(account, reservation, took);
+  const { amounts } = emptyReservation;
+  return settleAccount({ ...account, inFlight: account.inFlight + 1 }, { ...reservation, amounts }, took);
+}
+
+const emptyReservation: Reservation = { costMicros: 0, amounts: emptyAccount.reserved };
+
+/** Charges what calls of ended daemons hold: they may have been sent. */
+async function recoverIn(statements: AccountStatements, trx: Kysely<Tables>, owner: string): Promise<void> {
+  const ended = await trx
+    .selectFrom('budget_holds')
+    .selectAll()
+    .where(isLeftBehind(owner))
+    .orderBy('budget')
+    .orderBy('scope')
+    .orderBy('start_ms')
+    .forUpdate()
+    .execute();
+  for (const held of ended) {
+    const [row] = await statements.find(trx, held);
+    const part = toHeld(held);
+    if (row !== undefined) await statements.put(trx, toRow(row, row.end_ms, chargeHeld(toAccount(row), part)));
+  }
+  if (ended.length > 0) await trx.deleteFrom('budget_holds').where(isLeftBehind(owner)).execute();
 }

@@ -20,6 +20,7 @@ import { callSources } from './016-call-sources.js';
 import { auditIds } from './017-audit-ids.js';
 import { budgets } from './018-budgets.js';
 import { grants } from './019-grants.js';
+import { budgetHolds } from './020-budget-holds.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   auditIds,
   budgets,
   grants,
+  budgetHolds,
 ];
 
 /** The database has been migrated further than this version knows how to read. */
