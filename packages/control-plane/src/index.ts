@@ -85,6 +85,7 @@ export {
 } from './budgets/budget-store.js';
 export type { BatchCall } from './call/batch.js';
 export {
+  type BudgetsLeft,
   type Call,
   type Caller,
   CallFailure,

@@ -1,11 +1,12 @@
 // One call on the accounts of the budgets that count it.
+import type { BudgetMeasure } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
-import type { Call, CallFailure } from '../call/call.js';
+import type { BudgetsLeft, Call, CallFailure } from '../call/call.js';
 import { storeFailure } from '../call/failures.js';
 import type { Log } from '../common/log.js';
 import type { CompiledBudget } from '../state/usage-rules.js';
-import type { Account, Amounts, Reservation } from './arithmetic.js';
-import { budgetFailure, type Refused, ruleOfBudget } from './budget-failure.js';
+import { type Account, type Amounts, emptyAccount, measures, type Reservation, usedOf } from './arithmetic.js';
+import { budgetFailure, type Refused, ruleOfBudget, shownAmount, shownMeasure } from './budget-failure.js';
 import {
   type BudgetStore,
   type Charge,
@@ -29,6 +30,8 @@ export interface Charging {
   reserve(): CallFailure | undefined | Promise<CallFailure | undefined>;
   /** Charges what it took. A promise resolves when that is kept. */
   settle(took: Amounts | 'not_sent'): void | Promise<void>;
+  /** The rest of the limits, by the accounts as this call has left them; undefined before it is reserved. */
+  readonly left: BudgetsLeft | undefined;
 }
 
 export interface ChargingDeps {
@@ -49,6 +52,7 @@ export class CallCharging implements Charging {
   readonly #call: Call;
   readonly #charges: readonly RuledCharge[];
   #reservations: readonly Reservation[] = [];
+  #accounts: SettledAccounts | undefined;
 
   constructor(deps: ChargingDeps, call: Call, charges: readonly RuledCharge[]) {
     this.#deps = deps;
@@ -66,6 +70,12 @@ export class CallCharging implements Charging {
   async check(): Promise<CallFailure | undefined> {
     const refused = await this.#refusalNow('deny');
     return refused && this.#failure(refused);
+  }
+
+  get left(): BudgetsLeft | undefined {
+    const accounts = this.#accounts;
+    if (accounts === undefined) return undefined;
+    return () => new Map(this.#charges.map(({ rule }, at) => [rule.id, leftOf(rule, accounts[at] ?? emptyAccount)]));
   }
 
   reserve(): CallFailure | undefined | Promise<CallFailure | undefined> {
@@ -121,10 +131,21 @@ export class CallCharging implements Charging {
   }
 
   readonly #noteAll = (accounts: SettledAccounts): void => {
+    this.#accounts = accounts;
     for (let at = 0; at < accounts.length; at += 1) {
       const [charge, account] = [this.#charges[at], accounts[at]];
       if (charge !== undefined && account !== undefined)
         this.#deps.levels.note(charge, account, this.#call.correlation);
     }
   };
+}
+
+function leftOf({ limits }: CompiledBudget, account: Account): Partial<Record<BudgetMeasure, number>> {
+  const left: Partial<Record<BudgetMeasure, number>> = {};
+  for (const measure of measures) {
+    const limit = limits[measure];
+    if (limit === undefined) continue;
+    left[shownMeasure[measure]] = shownAmount(measure, Math.max(0, limit - usedOf(account, measure)));
+  }
+  return left;
 }

@@ -2,6 +2,7 @@
 import type { AbortSignalLike } from '@portico/async';
 import {
   type ActorKind,
+  type BudgetMeasure,
   type BudgetRefusal,
   type Correlation,
   type Envelope,
@@ -98,6 +99,8 @@ export type Outcome =
       readonly dataText?: string | undefined;
       /** It waits at its upstream for its caller to come back. */
       readonly isPaused?: true;
+      /** The rest of each limit of the budgets that counted it; undefined if none did. */
+      readonly budgetsLeft?: BudgetsLeft;
     }
   /** It was not run, since its key has been used: this is the stored answer. */
   | { readonly kind: 'replayed'; readonly envelope: Envelope; readonly dataText?: string | undefined }
@@ -110,6 +113,9 @@ export type Outcome =
       readonly dataText?: undefined;
       readonly approvalId: string;
     };
+
+/** Amounts as answers write them, by budgets and their measures. It is a function, since most channels do not show them. */
+export type BudgetsLeft = () => ReadonlyMap<string, Readonly<Partial<Record<BudgetMeasure, number>>>>;
 
 export interface FailureOptions {
   /** Where it is not what the error table says of the code. */

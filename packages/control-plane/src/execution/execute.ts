@@ -73,6 +73,7 @@ export async function execute(on: Execution, state: PlaneState, given: Call, ent
     if (attempt.needsApproval) outcome = await replayOrApprove(on, attempt);
     else if (attempt.claim !== null) outcome = await takeTurnOnce(on, attempt, attempt.claim);
     else outcome = endTurn(on, attempt, await takeTurn(on, attempt, true));
+    if (attempt.metered !== undefined) outcome = attempt.metered.answered(outcome);
   } catch (error) {
     if (run.isHuge) await on.pacer.laterTurn(call.caller.principal);
     return run.fail(error);

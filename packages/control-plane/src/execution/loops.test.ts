@@ -83,6 +83,17 @@ describe('a call that repeats itself', () => {
       expect(await execute(other)).toMatchObject(ran);
   });
 
+  it('is sent 64 times at once, and is a loop from then on if the results were the same', async () => {
+    const same = await start();
+    const envelopes = await Promise.all(Array.from({ length: 64 }, () => same.execute(order)));
+    expect(envelopes.filter(({ ok }) => ok)).toHaveLength(64);
+    expect(await same.execute(order)).toMatchObject(refused);
+    expect(same.contacts()).toBe(64);
+    const other = await start({}, (before) => `place ${before} in the queue`);
+    await Promise.all(Array.from({ length: 64 }, () => other.execute(order)));
+    expect(await other.execute(order)).toMatchObject(ran);
+  });
+
   it('is a loop also if it fails at its server each time', async () => {
     const failing = await start({ identical: 3 }, () => {
       throw new UpstreamFailure('no', { kind: 'rejected', error: { code: 1, message: 'no' } });

@@ -18,7 +18,7 @@ import {
   securityHeaders,
   taskPath,
 } from '@portico/contracts';
-import type { CallKind, Outcome } from '@portico/control-plane';
+import type { BudgetsLeft, CallKind, Outcome } from '@portico/control-plane';
 import type { Answer, Bytes, HeaderRecord } from './exchange.js';
 import { envelopeBytes, longLength, toJsonBytes } from './large-json.js';
 
@@ -32,7 +32,9 @@ const replayJsonHeaders: HeaderRecord = Object.freeze({ ...jsonHeaders, ...repla
 export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promise<Answer> {
   const { envelope, dataText } = outcome;
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
-  const headers = outcome.kind === 'answered' ? (envelope.ok ? none : retryHeaders(envelope)) : headersOf(outcome);
+  const plain = outcome.kind === 'answered' ? (envelope.ok ? none : retryHeaders(envelope)) : headersOf(outcome);
+  const isCounted = outcome.kind === 'answered' && outcome.budgetsLeft !== undefined;
+  const headers = isCounted ? { ...plain, 'X-Service-Budget-Remaining': budgetsText(outcome.budgetsLeft()) } : plain;
   if (dataText === undefined) return answerValue(envelope, status, headers);
   if (dataText.length > longLength) return answerInTurns(envelopeBytes(envelope, dataText), status, headers);
   const text = envelopeText(envelope, dataText);
@@ -49,6 +51,21 @@ export function answerBatch(batch: BatchCallResponse): Answer | Promise<Answer> 
 /** A call that waits for a person is accepted where the interface has a 202 for it, and refused for now elsewhere. */
 function statusOf(kind: CallKind, code: ErrorCode): number {
   return code === 'APPROVAL_PENDING' && kind !== 'tool' ? 403 : errorTable[code].status;
+}
+
+/** A list of strings with parameters (RFC 9651, section 3.1): `"night-agent";calls=12;result_tokens=48796`. */
+function budgetsText(left: ReturnType<BudgetsLeft>): string {
+  let text = '';
+  for (const [id, amounts] of left) {
+    text += text === '' ? `"${id}"` : `, "${id}"`; // ids of budgets have no quotation marks
+    for (const [measure, amount] of Object.entries(amounts)) text += `;${measure}=${decimalOf(amount)}`;
+  }
+  return text;
+}
+
+/** With three digits behind the point at most (RFC 9651, section 3.3.2), rounded down. */
+function decimalOf(amount: number): string {
+  return Number.isInteger(amount) ? String(amount) : String(Math.floor(amount * 1000) / 1000);
 }
 
 /** RFC 9110, section 10.2.3. */

@@ -5,7 +5,7 @@ import type { Amounts } from '../../budgets/arithmetic.js';
 import type { Budgets } from '../../budgets/budgets.js';
 import type { Charging } from '../../budgets/charging.js';
 import { type ComparedCall, type LoopBreaker, ruleOfLoop } from '../../budgets/loop-breaker.js';
-import type { CallFailure } from '../../call/call.js';
+import type { CallFailure, Outcome } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
 import type { UsageRules } from '../../state/usage-rules.js';
 import type { Attempt } from './classify.js';
@@ -76,6 +76,11 @@ class MeteredAttempt implements Metered {
     const text = resultTextOf(answered);
     if (text !== undefined) this.#compared?.ended(text);
     return this.#charging?.settle(isUnsent(answered) ? 'not_sent' : this.#tookOf(answered));
+  }
+
+  answered(outcome: Outcome): Outcome {
+    const budgetsLeft = this.#charging?.left;
+    return budgetsLeft === undefined || outcome.kind !== 'answered' ? outcome : { ...outcome, budgetsLeft };
   }
 
   #begun(): undefined {

@@ -1,5 +1,5 @@
 // The rules on usage for one attempt. Shapes only.
-import type { CallFailure } from '../../call/call.js';
+import type { CallFailure, Outcome } from '../../call/call.js';
 import type { TurnAnswer } from './turn-answer.js';
 
 /** The rules on usage for one attempt. */
@@ -12,4 +12,6 @@ export interface Metered {
   begin(): CallFailure | undefined | Promise<CallFailure | undefined>;
   /** Takes in the end of its turn. A promise resolves when its charges are kept. */
   ended(answered: TurnAnswer | CallFailure): void | Promise<void>;
+  /** Adds the rest of the budgets to the outcome of a call that was sent. */
+  answered(outcome: Outcome): Outcome;
 }

@@ -83,13 +83,12 @@ const failuresOfAnyRoute = [401, 403, 417, 431] as const;
 
 function toResponses(route: Route): JsonObject {
   const answer = route.answer === undefined ? { type: 'object' } : wireJsonSchema(route.answer, 'output');
-  const etag = { ETag: { schema: { type: 'string' } } };
   const texts = route.mediaTypes?.map((type) => [type, { schema: { type: 'string' } }] as const);
   const content = texts === undefined ? json(answer) : Object.fromEntries(texts);
   const failure = json({ $ref: '#/components/schemas/ErrorEnvelope' });
   const waiting = json({ anyOf: [answer, { $ref: '#/components/schemas/ErrorEnvelope' }] });
   return {
-    200: { description: 'OK', content, ...(route.conditional ? { headers: etag } : {}) },
+    200: { description: 'OK', content, ...headersOf(route) },
     ...(route.mayWait ? { 202: { description: 'Waits for a person, or goes on as a task', content: waiting } } : {}),
     ...(route.accepted === undefined
       ? {}
@@ -101,6 +100,13 @@ function toResponses(route: Route): JsonObject {
         .map((status) => [status, toFailure(route, status, failure)]),
     ),
   };
+}
+
+function headersOf({ conditional, retryAfter }: Route): JsonObject {
+  if (conditional) return { headers: { ETag: { schema: { type: 'string' } } } };
+  if (retryAfter !== true) return {};
+  const description = 'The rest of the limits of the budgets that have counted the call: a list (RFC 9651)';
+  return { headers: { 'X-Service-Budget-Remaining': { description, schema: { type: 'string' } } } };
 }
 
 function toFailure({ retryAfter }: Route, status: number, content: JsonObject): JsonObject {
