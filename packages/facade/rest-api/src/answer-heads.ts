@@ -20,6 +20,9 @@ interface Known {
   readonly templates: Map<number, Template> | undefined;
 }
 
+export const budgetHeader = 'X-Service-Budget-Remaining';
+const budgetLine = /\r\nX-Service-Budget-Remaining: [^\r]*/;
+
 /** For the answers of one server, whose settings for connections do not change. */
 export class AnswerHeads {
   /** Heads of frozen records, which many answers share. */
@@ -28,8 +31,8 @@ export class AnswerHeads {
   #date = '';
   #dateSecond = 0;
 
-  /** @param length bytes of the body; null for none */
-  write(outgoing: WithHead, status: number, headers: HeaderRecord, length: number | null): void {
+  /** @param length bytes of the body; null for none @param budgets a header beside the shared ones */
+  write(outgoing: WithHead, status: number, headers: HeaderRecord, length: number | null, budgets?: string): void {
     const known = this.#known.get(headers) ?? this.#learn(headers);
     // Whether nothing but the length and the date of its head is its own, and its connection stays open.
     const isPlain =
@@ -41,7 +44,7 @@ export class AnswerHeads {
     const templates = this.#isDirect && isPlain ? known.templates : undefined;
     const template = templates?.get(status);
     if (template === undefined) {
-      this.#writeByNode(outgoing, status, known.lines, length, templates);
+      this.#writeByNode(outgoing, status, linesOf(known, budgets), length, templates);
       return;
     }
     const epochMs = Date.now();
@@ -50,12 +53,12 @@ export class AnswerHeads {
       this.#dateSecond = second;
       this.#date = new Date(epochMs).toUTCString(); // as RFC 9110, section 5.6.7, has it
     }
-    outgoing._header = `${template.toLength}${length ?? ''}${template.toDate}${this.#date}${template.rest}`;
+    outgoing._header = `${template.toLength}${length ?? ''}${template.toDate}${this.#date}${budgets === undefined ? '' : `\r\n${budgetHeader}: ${budgets}`}${template.rest}`;
     this.#isDirect = outgoing.headersSent; // whether Node takes the text for the head
     if (this.#isDirect) {
       outgoing.statusCode = status;
       outgoing.statusMessage = template.statusMessage;
-    } else this.#writeByNode(outgoing, status, known.lines, length, undefined);
+    } else this.#writeByNode(outgoing, status, linesOf(known, budgets), length, undefined);
   }
 
   /** @param templates learn what Node writes; undefined for a head that is like no other */
@@ -79,12 +82,16 @@ export class AnswerHeads {
   }
 }
 
+function linesOf({ lines }: Known, budgets: string | undefined): readonly string[] {
+  return budgets === undefined ? lines : [...lines, budgetHeader, budgets];
+}
+
 const head =
   /^(HTTP\/1\.1 (?:304 [\s\S]*|[\s\S]*\r\nContent-Length: (?=\d)))\d*(\r\nDate: )[^\r]+(\r\nConnection: keep-alive\r\n(?:Keep-Alive: timeout=\d+\r\n)?\r\n)$/;
 
 /** Undefined if it looks like no head that is known here. */
 function toTemplate({ _header, statusMessage }: WithHead): Template | undefined {
-  const [, toLength, toDate, rest] = (typeof _header === 'string' && head.exec(_header)) || [];
+  const [, toLength, toDate, rest] = (typeof _header === 'string' && head.exec(_header.replace(budgetLine, ''))) || [];
   if (toLength === undefined || toDate === undefined || rest === undefined) return undefined;
   return { statusMessage, toLength, toDate, rest };
 }

@@ -19,6 +19,7 @@ import {
   taskPath,
 } from '@portico/contracts';
 import type { BudgetsLeft, CallKind, Outcome } from '@portico/control-plane';
+import { budgetHeader } from './answer-heads.js';
 import type { Answer, Bytes, HeaderRecord } from './exchange.js';
 import { envelopeBytes, longLength, toJsonBytes } from './large-json.js';
 
@@ -34,7 +35,10 @@ export function answerOutcome(kind: CallKind, outcome: Outcome): Answer | Promis
   const status = envelope.ok ? (outcome.kind === 'task' ? 202 : 200) : statusOf(kind, envelope.error.code);
   const plain = outcome.kind === 'answered' ? (envelope.ok ? none : retryHeaders(envelope)) : headersOf(outcome);
   const isCounted = outcome.kind === 'answered' && outcome.budgetsLeft !== undefined;
-  const headers = isCounted ? { ...plain, 'X-Service-Budget-Remaining': budgetsText(outcome.budgetsLeft()) } : plain;
+  const budgets = isCounted ? budgetsText(outcome.budgetsLeft()) : undefined;
+  if (budgets !== undefined && plain === none && dataText !== undefined && dataText.length <= longLength)
+    return { status, headers: jsonHeaders, body: envelopeText(envelope, dataText), budgets };
+  const headers = budgets === undefined ? plain : { ...plain, [budgetHeader]: budgets };
   if (dataText === undefined) return answerValue(envelope, status, headers);
   if (dataText.length > longLength) return answerInTurns(envelopeBytes(envelope, dataText), status, headers);
   const text = envelopeText(envelope, dataText);
@@ -179,6 +183,7 @@ export function respond(body: string | Bytes | ReadableStream | null, status: nu
  * Its headers stay a plain record until they are written: a `Headers`, which Hono would make of them, costs more than
  * the rest of a short answer.
  */
-export function toResponse({ status, headers, body }: Answer): Response {
-  return new Response(body, { status, headers });
+export function toResponse({ status, headers, body, budgets }: Answer): Response {
+  const all = budgets === undefined ? headers : { ...headers, [budgetHeader]: budgets };
+  return new Response(body, { status, headers: all });
 }

@@ -46,6 +46,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: HeaderRecord;
   readonly body: string | Bytes | null;
+  /** Value of the one header that differs between calls, so that `headers` can be shared: the rest of the budgets. */
+  readonly budgets?: string;
 }
 
 /** A route of the table whose handler needs no more than an exchange. */

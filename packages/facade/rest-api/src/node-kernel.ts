@@ -22,11 +22,11 @@ export function createNodeKernel(routes: readonly ExchangeRoute[], serve: Serve,
     outgoing.destroy();
   };
 
-  const write = (x: NodeExchange, { status, headers, body }: Answer) => {
+  const write = (x: NodeExchange, { status, headers, body, budgets }: Answer) => {
     const { outgoing } = x;
     try {
       endBody(x);
-      heads.write(outgoing, status, headers, body === null ? null : Buffer.byteLength(body));
+      heads.write(outgoing, status, headers, body === null ? null : Buffer.byteLength(body), budgets);
       if (body !== null) {
         // One write of the socket has head and body. `end` with a body would add an empty write for its callback to
         // them. Corked already, `write` does not cork the socket until the end of this turn.
