@@ -32,6 +32,10 @@ it('a grant is made with an approval, listed, shown and revoked', async () => {
   );
   const shown = await run('grants', 'show', id);
   expect(shown.stdout).toMatch(/must be equal +\/repo: "acme\/site"\nfree +\/title\nuses +19 of 20 left/);
+  const tested = await run('policy', 'test', 's.create_issue', 'repo=acme/site', 'title=three');
+  expect([tested.code, tested.stdout]).toEqual([10, expect.stringContaining(`${id} would answer it`)]);
+  const other = await run('policy', 'test', 's.create_issue', 'repo=other');
+  expect(other.stdout).not.toContain('would answer it');
   expect((await run('grants', 'revoke', id)).stdout).toBe(`${id}: revoked, with 19 of 20 uses left\n`);
   const again = await run('grants', 'revoke', id);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`grant ${id} has ended: it is revoked`)]);

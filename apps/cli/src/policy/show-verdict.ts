@@ -10,6 +10,7 @@ export function showVerdict(output: Output, tested: PolicyTested, role: string |
   output.painted(output.paint.bold(toPlainCell(`${id}${asked}: ${wordOf(tested)}`)));
   showFields(output, {
     rule: ruleOf(tested),
+    grant: tested.grants && `${tested.grants.join(', ')} would answer it, for the caller that it was made for`,
     'depends on': tested.depends_on.length === 0 ? undefined : `the arguments: ${tested.depends_on.join(', ')}`,
     'would be': shadowOf(tested),
     answer: answer === null ? undefined : `${answer.status} ${answer.code}: ${answer.message}`,

@@ -3,6 +3,8 @@
 import { type ApprovalView, argumentLines, changeLines, isJsonObject, type JsonObject } from '@portico/contracts';
 import { type Redactor, type ShowLimits, type TicketDecision, visibleJson } from '@portico/policy-engine';
 import type { ServerRequest } from '@portico/upstream-pool';
+import { choiceFields, chosenGrant, type GrantChoices } from './grant-choices.js';
+import type { GrantRequest } from './grant-offer.js';
 import type { Ticket } from './ticket.js';
 import { toApprovalView } from './ticket-view.js';
 
@@ -23,10 +25,21 @@ export interface ApprovalQuestion {
   readonly isApprovable: boolean;
   /** Digest of the definition that it asks about. */
   readonly definition: string | null;
+  /** The ways to keep an approval that it offers; undefined for none. */
+  readonly choices: GrantChoices | undefined;
 }
 
-/** Shows what is to be run, each value by itself; redacted ones by their keys. */
-export function approvalQuestion(ticket: Ticket, redactor: Redactor): ApprovalQuestion {
+/** The decision of a user, and the grant that they keep it as. */
+export interface UserDecision {
+  readonly decision: TicketDecision;
+  readonly grant?: GrantRequest;
+}
+
+/**
+ * Shows what is to be run, each value by itself; redacted ones by their keys.
+ * @param offered the ways to keep an approval, if there are any
+ */
+export function approvalQuestion(ticket: Ticket, redactor: Redactor, offered?: GrantChoices): ApprovalQuestion {
   const whole = toApprovalView(ticket, redactor, roomy);
   const message = [titleOf(ticket), ...linesOf(whole)].join('\n');
   const isApprovable =
@@ -35,7 +48,13 @@ export function approvalQuestion(ticket: Ticket, redactor: Redactor): ApprovalQu
     ticket.capabilityId.length <= maxCapability &&
     message.length <= maxMessage;
   const shown = isApprovable ? message : cutMessage(ticket, toApprovalView(ticket, redactor, tight));
-  return { request: toRequest(shown, isApprovable), isApprovable, definition: whole.definition_digest };
+  const choices = isApprovable ? offered : undefined;
+  return {
+    request: toRequest(shown, isApprovable, choices),
+    isApprovable,
+    definition: whole.definition_digest,
+    choices,
+  };
 }
 
 function titleOf({ capabilityId, id }: Ticket): string {
@@ -66,7 +85,8 @@ function cutMessage(ticket: Ticket, view: ApprovalView): string {
   return [titleOf(ticket), where, ...kept, ...more].join('\n');
 }
 
-function toRequest(message: string, isApprovable: boolean): ApprovalQuestion['request'] {
+function toRequest(message: string, isApprovable: boolean, choices?: GrantChoices): ApprovalQuestion['request'] {
+  const decision = { type: 'string', title: 'Decision', enum: isApprovable ? ['approve', 'reject'] : ['reject'] };
   return {
     method: 'elicitation/create',
     params: {
@@ -75,7 +95,7 @@ function toRequest(message: string, isApprovable: boolean): ApprovalQuestion['re
       requestedSchema: {
         type: 'object',
         properties: {
-          decision: { type: 'string', title: 'Decision', enum: isApprovable ? ['approve', 'reject'] : ['reject'] },
+          ...(choices === undefined ? { decision } : choiceFields(choices)),
           reason: { type: 'string', title: 'Reason', description: 'Why it is rejected' },
         },
         required: ['decision'],
@@ -84,17 +104,23 @@ function toRequest(message: string, isApprovable: boolean): ApprovalQuestion['re
   };
 }
 
-/** Undefined if the user has not decided, or approves what the question did not offer: the ticket stays open. */
+/** Undefined if the user has not decided, or approves in a way that the question did not offer: the ticket stays open. */
 export function decisionOf(
   answer: JsonObject | undefined,
   operator: string,
-  { isApprovable }: Pick<ApprovalQuestion, 'isApprovable'>,
-): TicketDecision | undefined {
+  { isApprovable, choices }: Pick<ApprovalQuestion, 'isApprovable' | 'choices'>,
+): UserDecision | undefined {
   const { action, content } = answer ?? {};
-  const { decision, reason } = isJsonObject(content) ? content : {};
-  if (action === 'accept' && decision === 'approve') return isApprovable ? { kind: 'approve', operator } : undefined;
-  if (action === 'decline' || (action === 'accept' && decision === 'reject')) {
-    return { kind: 'reject', operator, ...(typeof reason === 'string' && reason !== '' ? { reason } : {}) };
+  const given = isJsonObject(content) ? content : {};
+  const { decision, reason } = given;
+  const isRejected = decision === 'reject' || (choices !== undefined && decision === 'no');
+  if (action === 'decline' || (action === 'accept' && isRejected)) {
+    const why = typeof reason === 'string' && reason !== '' ? { reason } : {};
+    return { decision: { kind: 'reject', operator, ...why } };
   }
-  return undefined;
+  if (action !== 'accept' || !isApprovable) return undefined;
+  const approval = { kind: 'approve', operator } as const;
+  if (decision === (choices === undefined ? 'approve' : 'once')) return { decision: approval };
+  const grant = choices && chosenGrant(choices, given);
+  return grant && { decision: approval, grant };
 }

@@ -21,7 +21,9 @@ export function addPolicyRoutes(app: Hono, plane: ControlPlane): void {
     const { id, kind: given, profile, role, args } = await readBody(exchangeOf(c), policyTestRequestSchema);
     const kind = given ?? 'tool';
     const trial = { id, kind, profile: profile ?? null, role: role ?? null, args: args ?? undefined };
-    return answer({ id, kind, ...testedOf(plane.policy.try(trial)) });
+    const verdict = plane.policy.try(trial);
+    const grants = await plane.policy.answering(trial, verdict);
+    return answer({ id, kind, ...testedOf(verdict), ...(grants.length === 0 ? {} : { grants }) });
   });
 
   app.post('/v1/config/policy/preview', async (c) => {

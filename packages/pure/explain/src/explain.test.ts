@@ -185,3 +185,14 @@ describe('what summaries are made of', () => {
     expect(JSON.stringify(summarized)).not.toMatch(/sanitized_args|details/);
   });
 });
+
+it('names the grant that answered in place of a person, as Portico recorded it', () => {
+  const rule = 'require_approval:s.*';
+  const because = (more: object) =>
+    explain(evidenceOf([recordOf({ status: 'success', rule, ...more })])).steps.find(({ step }) => step === 'approve');
+  expect(because({ grant_id: 'grant-1-1', details: { grant: 'grant-1-1' } })).toMatchObject({
+    verdict: 'passed',
+    because: 'grant-1-1 answered it in place of a person',
+  });
+  expect(because({ grant_id: 'grant-1-1' })).toMatchObject({ because: 'no approval is recorded' }); // a caller may set it
+});

@@ -85,6 +85,8 @@ const passing: Readonly<Record<CallStep, (of: StepsOf) => Passing>> = {
         ...(took === undefined ? {} : { took_us: took }),
       };
     }
+    const grant = detailOf(main, 'grant');
+    if (grant !== undefined) return { verdict: 'passed', because: `${grant} answered it in place of a person` };
     if (main.isReplay) return { verdict: 'not_needed', because: 'an answer that is given again needs no approval' };
     if (main.approvalId === undefined) return { verdict: 'not_needed', because: 'no approval is recorded' };
     return { verdict: 'unknown', because: `no record of the decision on ${main.approvalId} is there` };

@@ -1,14 +1,22 @@
 // Asks the user of the calling client for the decision on a gated call: at once if the client listens, else by an
 // interim answer that it resumes. Operators can decide the ticket at the same time.
 import { nothingSent, successEnvelope } from '@portico/contracts';
-import type { Redactor, TicketDecision } from '@portico/policy-engine';
-import { type ApprovalQuestion, approvalKey, approvalQuestion, decisionOf } from '../../approvals/approval-question.js';
+import {
+  type ApprovalQuestion,
+  approvalKey,
+  approvalQuestion,
+  decisionOf,
+  type UserDecision,
+} from '../../approvals/approval-question.js';
 import type { Approvals } from '../../approvals/approvals.js';
+import { grantChoices } from '../../approvals/grant-choices.js';
+import type { Grants } from '../../approvals/grants.js';
 import type { Ticket } from '../../approvals/ticket.js';
 import type { Call, Outcome } from '../../call/call.js';
 import type { CallClient } from '../../call/client.js';
 import type { Operation } from '../../call/operations.js';
 import type { Target } from '../../call/target.js';
+import type { Log } from '../../common/log.js';
 import { badState } from '../../interaction/parked-calls.js';
 import { answersIn } from '../../interaction/questioning.js';
 import { bindingOf, type RequestStates, type StateBinding } from '../../interaction/request-state.js';
@@ -19,6 +27,8 @@ import { type Ended, longestWaitMs, type OwnTicket, toOutcome, waitFor } from '.
 
 export interface ApproveDeps {
   readonly approvals: Approvals;
+  readonly grants: Grants;
+  readonly log: Log;
   readonly states: RequestStates;
   readonly clients: TicketClients;
   readonly state: () => PlaneState;
@@ -58,15 +68,15 @@ async function askOnce(
   operation: Operation,
 ): Promise<Asked> {
   const { ticket } = own;
-  const question = approvalQuestion(ticket, redactorFor(on, ticket));
+  const question = questionFor(on, ticket);
   const over = new AbortController();
   const release = on.clients.add(ticket.id, client);
   const elsewhere = waitFor(on.approvals, own, call, operation, call.approvalWaitMs || longestWaitMs, over.signal);
   const answered = client.ask(question.request, over.signal).catch(() => undefined);
   try {
     const answer = await Promise.race([answered, elsewhere.then(() => undefined)]);
-    const decision = decisionOf(answer, operatorOf(call), question);
-    if (decision !== undefined) return await decideAndWait(on, own, { question, decision }, call, operation);
+    const decided = decisionOf(answer, operatorOf(call), question);
+    if (decided !== undefined) return await decideAndWait(on, own, { question, ...decided }, call, operation);
     const now = (await on.approvals.get(ticket.id)) ?? ticket;
     return { kind: 'over', outcome: toOutcome({ ...own, ticket: now }, call, on.approvals) };
   } finally {
@@ -99,10 +109,10 @@ export async function resumeApproval(
     return { outcome: toOutcome({ ...own, ticket: ended }, call, on.approvals), isAudited: true };
   }
   const answer = answersIn(call.inputResponses)[approvalKey];
-  const question = { ...approvalQuestion(ticket, redactorFor(on, ticket)), definition: asked.definition };
-  const decision = decisionOf(answer, operatorOf(call), question);
-  if (decision !== undefined) {
-    const ended = await decideAndWait(on, own, { question, decision }, call, operation);
+  const question = { ...questionFor(on, ticket), definition: asked.definition };
+  const decided = decisionOf(answer, operatorOf(call), question);
+  if (decided !== undefined) {
+    const ended = await decideAndWait(on, own, { question, ...decided }, call, operation);
     if (ended.kind === 'over') return { outcome: ended.outcome, isAudited: true };
     return { outcome: questionOutcome(on, ended.ticket, binding, call), isAudited: true };
   }
@@ -112,7 +122,7 @@ export async function resumeApproval(
 
 /** An interim answer. Its state says which definition the question is about. */
 function questionOutcome(on: ApproveDeps, ticket: Ticket, binding: StateBinding, { correlation }: Call): Outcome {
-  const { request, definition } = approvalQuestion(ticket, redactorFor(on, ticket));
+  const { request, definition } = questionFor(on, ticket);
   const requestState = on.states.mint('approval', `${ticket.id}${definitionMark}${definition ?? ''}`, binding);
   const data = { resultType: 'input_required', inputRequests: { [approvalKey]: { ...request } }, requestState };
   return { kind: 'answered', envelope: successEnvelope(correlation, nothingSent, data) };
@@ -131,23 +141,36 @@ function readState(id: string): AskedState {
   return { id: ticketId, definition: definition === '' ? null : definition };
 }
 
-function redactorFor({ state }: ApproveDeps, { role }: Ticket): Redactor {
-  return state().policy.redactorOf(role);
+/** With the ways to keep an approval, where a grant may be made. */
+function questionFor({ state, grants }: ApproveDeps, ticket: Ticket): ApprovalQuestion {
+  const { policy } = state();
+  const redactor = policy.redactorOf(ticket.role);
+  const scope = policy.grants && grants.scope(ticket);
+  const choices = policy.grants && scope && grantChoices(scope, policy.grants, redactor);
+  return approvalQuestion(ticket, redactor, choices);
 }
 
 async function decideAndWait(
-  { approvals, clients }: ApproveDeps,
+  on: ApproveDeps,
   own: OwnTicket,
-  { question, decision }: { readonly question: ApprovalQuestion; readonly decision: TicketDecision },
+  { question, decision, grant }: UserDecision & { readonly question: ApprovalQuestion },
   call: Call,
   operation: Operation,
 ): Promise<Asked> {
-  const { id } = own.ticket;
+  const { approvals, clients, grants, log } = on;
+  const { id, args } = own.ticket;
+  const planned = grant && grants.plan(own.ticket, args, grant);
   const release = call.client === undefined ? () => {} : clients.add(id, call.client);
   try {
     const result = await approvals.decide(id, decision, question.definition);
     if (result.kind === 'unknown') throw badState();
     if (result.kind === 'definition_changed') return { kind: 'changed', ticket: result.ticket };
+    if (result.kind === 'decided' && planned !== undefined) {
+      const by = { identity: call.caller, correlation: call.correlation };
+      await grants.issue(result.ticket, planned, by).catch((error: unknown) => {
+        log('error', 'an approval could not be kept as a grant; its call runs once', { approval_id: id, error });
+      });
+    }
     const ended = await waitFor(approvals, { ...own, ticket: result.ticket }, call, operation, longestWaitMs);
     if (result.kind === 'decided' && ended.status.status === 'pending') return { kind: 'changed', ticket: ended };
     return { kind: 'over', outcome: toOutcome({ ...own, ticket: ended }, call, approvals) };

@@ -92,6 +92,14 @@ export const policyTestedSchema = v.object({
     v.description('The answer to the caller; null if the call is sent to its server'),
   ),
   near: v.pipe(ids, v.description('Ids that an unknown one may have been meant for')),
+  grants: v.optional(
+    v.pipe(
+      ids,
+      v.description(
+        'Grants that would answer the call, each for the principal that it was made for; absent without any',
+      ),
+    ),
+  ),
 });
 export type PolicyTested = v.InferOutput<typeof policyTestedSchema>;
 
