@@ -1,12 +1,9 @@
 // Approvals against arguments that hide and servers that change: the person sees everything that runs, in every channel
 // alike, and decides on what it is when it runs. The victim is the tool `pay`, whose server writes down each run.
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as V1HttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { approvalsOf, openTicket, type Ticket } from './support/approvals.js';
-import { onCleanup, tempFolder } from './support/cleanup.js';
+import { approve, eras, legacy, modern } from './support/asked-clients.js';
+import { tempFolder } from './support/cleanup.js';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { startPostgres } from './support/postgres.js';
@@ -62,54 +59,6 @@ async function pullRug(upstream: Scripted, daemon: Daemon, pay: object, mark: st
   await daemon.call('s.announce', { kind: 'tools' });
   await eventually(async () => expect(await descriptionOf(daemon)).toContain(mark));
 }
-
-interface Asked {
-  readonly message: string;
-  readonly decisions: readonly string[];
-}
-type Answer = () => Promise<{ action: 'accept'; content: { decision: string } }>;
-type Connect = (url: URL, answer: Answer) => Promise<{ call(args: object): Promise<string>; readonly asked: Asked[] }>;
-
-const approve: Answer = async () => ({ action: 'accept', content: { decision: 'approve' } });
-const toAsked = (params: { message: string; requestedSchema?: unknown }): Asked => {
-  const schema = params.requestedSchema as { properties: { decision: { enum: string[] } } };
-  return { message: params.message, decisions: schema.properties.decision.enum };
-};
-
-const legacy: Connect = async (url, answer) => {
-  const asked: Asked[] = [];
-  const client = new V1Client({ name: 'old', version: '1' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-    asked.push(toAsked(params as { message: string; requestedSchema: unknown }));
-    return answer();
-  });
-  await client.connect(new V1HttpTransport(url) as Parameters<typeof client.connect>[0]);
-  onCleanup(() => client.close());
-  const call = async (args: object) => JSON.stringify(await client.callTool({ name: 'pay', arguments: { ...args } }));
-  return { asked, call };
-};
-
-const modern: Connect = async (url, answer) => {
-  const asked: Asked[] = [];
-  const versionNegotiation = { mode: { pin: '2026-07-28' } } as const;
-  const client = new Client(
-    { name: 'new', version: '1' },
-    { versionNegotiation, capabilities: { elicitation: { form: {} } } },
-  );
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    asked.push(toAsked(params as { message: string; requestedSchema: unknown }));
-    return answer();
-  });
-  await client.connect(new StreamableHTTPClientTransport(url));
-  onCleanup(() => client.close());
-  const call = async (args: object) => JSON.stringify(await client.callTool({ name: 'pay', arguments: { ...args } }));
-  return { asked, call };
-};
-
-const eras = [
-  ['2025-11-25', legacy],
-  ['2026-07-28', modern],
-] as const;
 
 const hiding = {
   comment: 'a'.repeat(4400),
