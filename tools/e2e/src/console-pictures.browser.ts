@@ -91,7 +91,13 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
             cost: 0.000_001,
           },
         },
-        { id: 'per-client', scope: { by: 'client' }, calls: 2, resultTokens: 1_000_000_000_000, cost: 1_000_000 },
+        {
+          id: 'per-client',
+          scope: { by: 'client', match: 'slack.*' },
+          calls: 1,
+          resultTokens: 1_000_000_000_000,
+          cost: 1_000_000,
+        },
       ],
       prices: { '*': 0.005 },
       profiles: { [longName.slice(0, 64)]: { servers: ['linear'], description: hostile } },
@@ -113,9 +119,10 @@ describe('with 40 servers, 10,000 tools, 500 tickets, long names and hostile one
       await call('github.search_issue', { text: 'login fails on Safari' }, client);
     }
     const { ask, approve } = grantsOf(daemon);
-    const argsOfGrant = { [longName]: hostile, text: longName.repeat(20), [hostile]: longName, small: 1 };
-    for (const keep of [['/text', `/${longName}`], undefined])
-      await approve(await ask('postgres.get_row', argsOfGrant), { ttl_secs: 3600, uses: 9, keep });
+    const argsOfGrant = { [longName]: hostile, text: longName.repeat(20), [hostile]: longName };
+    const grants = [{ keep: ['/text', `/${longName}`, '/small'] }, {}];
+    for (const [small, scope] of grants.entries())
+      await approve(await ask('postgres.get_row', { ...argsOfGrant, small }), { ttl_secs: 3600, uses: 9, ...scope });
     ticket = await openTicket(daemon, 'postgres.get_row', { [longName]: hostile, text: longName.repeat(20) });
     for (let at = 0; at < 500; at += 50)
       await Promise.all(
