@@ -167,6 +167,27 @@ it('without a budget there is one to copy, and the file that it belongs to', asy
   await page.getByText('Nothing is used in this window.').waitFor();
 });
 
+it('the tokens of tool definitions are listed by server, the most first', async () => {
+  const long = scripted({ tools: [tool('a', { description: 'Long. '.repeat(200) }), tool('b')] });
+  await start({ mcpServers: { desk: scripted({ tools: [tool('add')] }).server, long: long.server } });
+  await daemon.connected('long');
+  const page = await openConsole(browser, daemon, '/ui/safety/budgets');
+  const rows = page.getByRole('table', { name: /^Tokens of tool definitions by server/ }).locator('[data-row]');
+  await rows.nth(1).waitFor();
+  const servers = await Promise.all((await rows.getByRole('link').all()).map((link) => link.getAttribute('href')));
+  expect(servers).toEqual(['/ui/servers/long', '/ui/servers/desk']);
+  const { body } = await daemon.get<{ readonly servers: readonly { readonly definition_tokens: number }[] }>(
+    '/v1/servers',
+  );
+  const tokens = body.servers.map((server) => server.definition_tokens).sort((a, b) => b - a);
+  for (const [at, count] of tokens.entries())
+    await rows
+      .nth(at)
+      .getByRole('cell', { name: count.toLocaleString('en-US'), exact: true })
+      .waitFor();
+  expect(await violationsOn(page)).toEqual([]);
+});
+
 it('the address that the changes had before leads to them', async () => {
   await start({ lock: { mode: 'warn' } });
   const page = await openConsole(browser, daemon, '/ui/changes?server=desk');

@@ -6,6 +6,7 @@ import { useConfig } from '../../data/queries.js';
 import { useBudgets } from '../../data/use-safety-count.js';
 import { budgetsSummary } from '../../lib/budget-words.js';
 import { BudgetSection } from './budget-section.js';
+import { DefinitionTokens } from './definition-tokens.js';
 import { Part } from './part.js';
 
 export function BudgetsPart() {
@@ -34,6 +35,7 @@ export function BudgetsPart() {
           )
         }
       </QueryView>
+      <DefinitionTokens />
     </Part>
   );
 }
