@@ -122,6 +122,7 @@ describe('a server with a command', () => {
       tools: 18,
       resources: 3,
       prompts: 2,
+      definition_tokens: expect.any(Number),
     });
     const statuses = ['connecting', 'connected', 'degraded', 'reconnecting', 'disabled'];
     expect(body.servers.filter((server) => !statuses.includes(server.status))).toEqual([]);

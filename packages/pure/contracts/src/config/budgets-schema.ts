@@ -90,4 +90,8 @@ export const budgetsSchema = v.pipe(v.array(budgetSchema), v.maxLength(100));
 export type RawBudget = v.InferOutput<typeof budgetSchema>;
 
 /** By id or pattern; the first that matches counts. */
-export const pricesSchema = v.pipe(money(1_000_000), v.minValue(0));
+export const pricesSchema = v.pipe(
+  money(1_000_000),
+  v.minValue(0),
+  v.check((price) => price <= 0 || price >= 0.000_001, 'must be 0 or at least 0.000001'),
+);

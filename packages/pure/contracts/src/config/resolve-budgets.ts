@@ -47,6 +47,10 @@ export function budgetIssues(budgets: readonly RawBudget[] | null | undefined): 
       const message = 'needs a limit: calls, resultBytes, resultTokens, upstreamSecs or cost';
       issues.push({ path: joinPath(['budgets', index]), message });
     }
+    if (raw.scope?.only !== undefined && (raw.scope.by ?? 'global') === 'global') {
+      const message = 'needs "by" beside it, such as actor: the account of all calls has no name';
+      issues.push({ path: joinPath(['budgets', index, 'scope', 'only']), message });
+    }
     return issues;
   });
 }

@@ -737,6 +737,11 @@ describe('resolveConfig', () => {
     [{ budgets: [{ id: 'a', resultTokens: 1e300 }] }, 'budgets[0].resultTokens: expected <=1000000000000, got 1e+300'],
     [{ budgets: [{ id: 'a', cost: 0 }] }, 'budgets[0].cost: expected >=0.000001, got 0'],
     [{ prices: { 's.a': -1 } }, 'prices["s.a"]: expected >=0, got -1'],
+    [{ prices: { 's.a': 1e-7 } }, 'prices["s.a"]: must be 0 or at least 0.000001'],
+    [
+      { budgets: [{ id: 'a', calls: 1, scope: { only: 'night-*' } }] },
+      'budgets[0].scope.only: needs "by" beside it, such as actor: the account of all calls has no name',
+    ],
     [{ budgets: {} }, 'budgets: expected Array, got object'],
   ])('refuses %j', (file, issue) => {
     expect(issuesOf(fileOf(file))).toEqual([issue]);
