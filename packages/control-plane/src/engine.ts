@@ -6,6 +6,7 @@ import { type Approvals, createApprovals } from './approvals/approvals.js';
 import { createGrants, type Grants } from './approvals/grants.js';
 import { linksIn } from './approvals/links.js';
 import { createBudgets } from './budgets/budgets.js';
+import { createCountedTurns } from './budgets/counted-turns.js';
 import { createLoopBreaker } from './budgets/loop-breaker.js';
 import type { Call, Outcome } from './call/call.js';
 import { createOperations, type Operations } from './call/operations.js';
@@ -111,6 +112,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     digestKey: deps.digestKey ?? randomHex(64),
     loops,
     budgets,
+    countedTurns: createCountedTurns(clock),
   };
   const peerCommands = createPeerCommands(peers, log);
   const tasks = createTasks({

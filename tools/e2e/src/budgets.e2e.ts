@@ -11,7 +11,7 @@ import { type Daemon, startDaemon } from './support/daemon.js';
 import { startDaemonProcess } from './support/daemon-process.js';
 import { placeOf } from './support/mcp.js';
 import { parsePrometheus } from './support/prometheus.js';
-import { scripted, tool } from './support/upstreams.js';
+import { asking, scripted, tool } from './support/upstreams.js';
 import type { Envelope } from './support/wire.js';
 
 type List = InferOutput<typeof budgetListSchema>;
@@ -52,6 +52,22 @@ it('a budget by actor is charged, refuses, is listed, and is emptied by an opera
   );
   const unknown = await portico(['budgets', 'reset', 'day', '--url', daemon.url]);
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no budget "day"; there are "night"')]);
+});
+
+it('a request_state makes a call free only if it was given for that call, and once', async () => {
+  const upstream = asking('modern');
+  const budgets = [{ id: 'all', calls: 3 }];
+  const daemon = await startDaemon({ mcpServers: { s: upstream.server }, budgets });
+  await daemon.connected();
+  const statusOf = async (id: string, n: number, more: object = {}) => (await daemon.call(id, { n }, more)).status;
+  const asked = await daemon.call<{ readonly requestState: string }>('s.ask', { n: 1 });
+  const given = { request_state: asked.body.data.requestState, input_responses: { 'round-1': { action: 'decline' } } };
+  expect([await statusOf('s.ask', 1, given), await statusOf('s.ask', 1, given)]).toEqual([200, 200]);
+  expect((await budgetsOf(daemon))[0]?.accounts[0]?.used.calls).toBe(2);
+  const made = { request_state: 'made-up' };
+  expect([await statusOf('s.echo', 1, made), await statusOf('s.echo', 2, made)]).toEqual([200, 403]);
+  expect([await statusOf('s.ask', 1, given), await statusOf('s.ask', 2, given)]).toEqual([403, 403]);
+  expect(upstream.received('tools/call')).toHaveLength(4);
 });
 
 /** `PORTICO_BUDGET_KILLS=200` for a long run. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type Daemon, startDaemon } from './support/daemon.js';
 import { connectClient, placeOf } from './support/mcp.js';
 import { parsePrometheus } from './support/prometheus.js';
-import { fixture } from './support/upstreams.js';
+import { asking, fixture } from './support/upstreams.js';
 import { eventually } from './support/wait.js';
 
 async function start(loops?: object) {
@@ -50,6 +50,15 @@ it('gives a model over MCP the hint to stop and ask, each session by itself', as
   const refused = await first.request('tools/call', params);
   expect(refused).toMatchObject({ isError: true });
   expect(JSON.stringify(refused)).toContain('do not repeat this call: report what was tried, and ask the user');
+});
+
+it('refuses a repeated call that brings a made-up request_state', async () => {
+  const upstream = asking('modern');
+  const daemon = await startDaemon({ mcpServers: { s: upstream.server }, loops: { identical: 3 } });
+  await daemon.connected();
+  for (const expected of [200, 200, 200, 403])
+    expect((await daemon.call('s.whoami', {}, { request_state: 'made-up' })).status).toBe(expected);
+  expect(upstream.received('tools/call')).toHaveLength(3);
 });
 
 it('is switched on, changed and switched off while the daemon runs', async () => {

@@ -1,12 +1,15 @@
 // Applies the rules on usage to a call: only calls of a configuration that has such rules come here.
 import { andThen } from '@portico/async';
 import { utf8Length } from '@portico/canonical-json';
+import { isQuestion } from '@portico/contracts';
 import type { Amounts } from '../../budgets/arithmetic.js';
 import type { Budgets } from '../../budgets/budgets.js';
 import type { Charging } from '../../budgets/charging.js';
+import type { CountedTurns } from '../../budgets/counted-turns.js';
 import { type ComparedCall, type LoopBreaker, ruleOfLoop } from '../../budgets/loop-breaker.js';
 import type { CallFailure, Outcome } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
+import { bindingOf, type RequestStates } from '../../interaction/request-state.js';
 import type { UsageRules } from '../../state/usage-rules.js';
 import type { Attempt } from './classify.js';
 import type { Metered } from './metered.js';
@@ -16,33 +19,45 @@ import type { TurnAnswer } from './turn-answer.js';
 export interface MeterDeps {
   readonly loops: LoopBreaker;
   readonly budgets: Budgets;
+  readonly countedTurns: CountedTurns;
+  readonly states: RequestStates;
 }
 
 /** The attempt with its checks and counts; one in a loop, or over a budget, may need an approval. */
-export async function meter({ loops, budgets }: MeterDeps, rules: UsageRules, attempt: Attempt): Promise<Attempt> {
-  const { run, target, args } = attempt;
-  const { call, entry } = run;
-  const isApproved = entry.kind === 'ticket';
-  const isFurther = call.requestState !== undefined;
-  const compared = rules.loops && loops.compare(rules.loops, call, target, args, isApproved || isFurther);
-  // A further turn goes on with a call that is charged.
-  const charging = isFurther ? undefined : budgets.open(rules, call, target, isApproved);
-  const metered = new MeteredAttempt(attempt, rules, compared, charging);
-  const isAsked = !isApproved && metered.mayNeedPerson && (await metered.needsPerson());
+export async function meter(on: MeterDeps, rules: UsageRules, attempt: Attempt): Promise<Attempt> {
+  const metered = new MeteredAttempt(on, rules, attempt);
+  const isAsked = attempt.run.entry.kind !== 'ticket' && metered.mayNeedPerson && (await metered.needsPerson());
   return { ...attempt, metered, needsApproval: attempt.needsApproval || isAsked };
 }
 
+/** A further turn goes on with a call that is charged: it is free, and only its result is noted. */
+type Turn = 'first' | 'of_waiting' | 'of_stateless';
+
+function turnOf({ countedTurns, states }: MeterDeps, { run, target, needsApproval }: Attempt): Turn {
+  const { requestState } = run.call;
+  if (requestState === undefined) return 'first';
+  const binding = bindingOf(run.call, target);
+  const read = states.read(requestState, binding);
+  // With a state of ours nothing is sent unless a call waits under it, which takes it out.
+  if (read.kind === 'ours') return read.subject === 'call' || needsApproval ? 'of_waiting' : 'first';
+  return countedTurns.has(requestState, binding) ? 'of_stateless' : 'first';
+}
+
 class MeteredAttempt implements Metered {
+  readonly #on: MeterDeps;
   readonly #attempt: Attempt;
   readonly #rules: UsageRules;
-  readonly #compared: ComparedCall | undefined;
-  readonly #charging: Charging | undefined;
+  readonly #turn: Turn;
+  #compared: ComparedCall | undefined;
+  #charging: Charging | undefined;
+  #hasTaken = false;
 
-  constructor(attempt: Attempt, rules: UsageRules, compared: ComparedCall | undefined, charging: Charging | undefined) {
+  constructor(on: MeterDeps, rules: UsageRules, attempt: Attempt) {
+    this.#on = on;
     this.#attempt = attempt;
     this.#rules = rules;
-    this.#compared = compared;
-    this.#charging = charging;
+    this.#turn = turnOf(on, attempt);
+    this.#count(this.#turn !== 'first');
   }
 
   get mayNeedPerson(): boolean {
@@ -68,11 +83,16 @@ class MeteredAttempt implements Metered {
   }
 
   begin(): CallFailure | undefined | Promise<CallFailure | undefined> {
+    if (this.#turn === 'of_stateless') {
+      this.#hasTaken = this.#takeTurn();
+      if (!this.#hasTaken) this.#count(false); // another request was faster
+    }
     const failure = this.#loopFailure() ?? this.#charging?.reserve();
     return andThen(failure, (found) => (found === undefined ? this.#begun() : refused(this.#attempt.run, found)));
   }
 
   ended(answered: TurnAnswer | CallFailure): void | Promise<void> {
+    this.#noteTurn(answered);
     const text = resultTextOf(answered);
     if (text !== undefined) this.#compared?.ended(text);
     return this.#charging?.settle(isUnsent(answered) ? 'not_sent' : this.#tookOf(answered));
@@ -81,6 +101,28 @@ class MeteredAttempt implements Metered {
   answered(outcome: Outcome): Outcome {
     const budgetsLeft = this.#charging?.left;
     return budgetsLeft === undefined || outcome.kind !== 'answered' ? outcome : { ...outcome, budgetsLeft };
+  }
+
+  #count(isFurther: boolean): void {
+    const { loops, budgets } = this.#on;
+    const { run, target, args } = this.#attempt;
+    const isApproved = run.entry.kind === 'ticket';
+    const { loops: rules } = this.#rules;
+    this.#compared = rules && loops.compare(rules, run.call, target, args, isApproved || isFurther);
+    this.#charging = isFurther ? undefined : budgets.open(this.#rules, run.call, target, isApproved);
+  }
+
+  #takeTurn(): boolean {
+    const { run, target } = this.#attempt;
+    const { requestState } = run.call;
+    return requestState !== undefined && this.#on.countedTurns.take(requestState, bindingOf(run.call, target));
+  }
+
+  /** Notes the state of a further turn that may follow; that of a turn which was not sent can be used again. */
+  #noteTurn(answered: TurnAnswer | CallFailure): void {
+    const { run, target } = this.#attempt;
+    const next = isUnsent(answered) ? (this.#hasTaken ? run.call.requestState : undefined) : stateIn(answered);
+    if (next !== undefined) this.#on.countedTurns.add(next, bindingOf(run.call, target));
   }
 
   #begun(): undefined {
@@ -102,6 +144,13 @@ class MeteredAttempt implements Metered {
     const resultBytes = utf8Length(answered.dataText ?? JSON.stringify(answered.data));
     return { resultBytes, resultTokens: Math.ceil(resultBytes / bytesOfToken), upstreamUs };
   }
+}
+
+/** The state that an upstream which keeps nothing between requests gives with its questions. */
+function stateIn(answered: TurnAnswer | CallFailure): string | undefined {
+  if (answered instanceof Error || answered.isPaused) return undefined;
+  const { data } = answered;
+  return isQuestion(data) && typeof data.requestState === 'string' ? data.requestState : undefined;
 }
 
 /** About four bytes of English or JSON are a token of today's models: an estimate. */
