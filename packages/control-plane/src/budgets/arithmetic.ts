@@ -13,6 +13,8 @@ export type Amounts = Readonly<Record<LaterMeasure, number>>;
 export type Limits = Readonly<Partial<Record<Measure, number>>>;
 
 export interface Account extends Readonly<Record<Measure, number>> {
+  /** Differs between an account and the one that follows it under its key after a reset. */
+  readonly generation: number;
   /** Calls that are sent and have not ended. */
   readonly inFlight: number;
   /** The part that they hold of each measure. */
@@ -25,6 +27,7 @@ const nothing: Amounts = Object.freeze({ resultBytes: 0, resultTokens: 0, upstre
 
 /** An account that nothing has been charged to: the value of one that a store does not have. */
 export const emptyAccount: Account = Object.freeze({
+  generation: 0,
   calls: 0,
   costMicros: 0,
   ...nothing,
@@ -35,6 +38,8 @@ export const emptyAccount: Account = Object.freeze({
 
 /** The part of an account that a call holds until it ends. */
 export interface Reservation {
+  /** Of the account that was charged: no other one is settled by it. */
+  readonly generation: number;
   readonly costMicros: number;
   readonly amounts: Amounts;
 }
@@ -77,8 +82,16 @@ export function reserve(account: Account, limits: Limits, costMicros: number): R
   const reserved = add(account.reserved, amounts, 1);
   return {
     isReserved: true,
-    account: toAccount(account, calls + 1, cost + costMicros, inFlight + 1, reserved, account.largest),
-    reservation: { costMicros, amounts },
+    account: toAccount(
+      account,
+      account.generation,
+      calls + 1,
+      cost + costMicros,
+      inFlight + 1,
+      reserved,
+      account.largest,
+    ),
+    reservation: { generation: account.generation, costMicros, amounts },
   };
 }
 
@@ -88,24 +101,33 @@ function exhausted(measure: Measure): Exhausted {
 
 /** Gives a reservation back, and charges what the call took; one that was not sent is free. */
 export function settle(account: Account, { costMicros, amounts }: Reservation, took: Amounts | 'not_sent'): Account {
-  const { calls, costMicros: cost, largest } = account;
+  const { generation, calls, costMicros: cost, largest } = account;
   const inFlight = Math.max(0, account.inFlight - 1);
   const reserved = add(account.reserved, amounts, -1);
   return took === 'not_sent'
-    ? toAccount(account, Math.max(0, calls - 1), Math.max(0, cost - costMicros), inFlight, reserved, largest)
-    : toAccount(add(account, took, 1), calls, cost, inFlight, reserved, largestOf(largest, took));
+    ? toAccount(
+        account,
+        generation,
+        Math.max(0, calls - 1),
+        Math.max(0, cost - costMicros),
+        inFlight,
+        reserved,
+        largest,
+      )
+    : toAccount(add(account, took, 1), generation, calls, cost, inFlight, reserved, largestOf(largest, took));
 }
 
 /** Names each field: to spread an object of this size takes several times as long, and this is done for every call. */
 function toAccount(
   { resultBytes, resultTokens, upstreamUs }: Amounts,
+  generation: number,
   calls: number,
   costMicros: number,
   inFlight: number,
   reserved: Amounts,
   largest: Amounts,
 ): Account {
-  return { calls, costMicros, resultBytes, resultTokens, upstreamUs, inFlight, reserved, largest };
+  return { generation, calls, costMicros, resultBytes, resultTokens, upstreamUs, inFlight, reserved, largest };
 }
 
 function largestOf(one: Amounts, other: Amounts): Amounts {

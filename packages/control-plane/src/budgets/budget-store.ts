@@ -98,11 +98,14 @@ export function accountName({ budget, scope, startMs }: AccountKey): string {
 
 /** Keeps the accounts of budgets in memory: they begin empty, and are lost with the process. */
 export function createMemoryBudgetStore(): BudgetStore {
+  let generation = 0;
   const kept = new Map<string, { readonly key: AccountKey; readonly endMs: number | null; account: Account }>();
   const accountOf = (key: AccountKey) => kept.get(accountName(key))?.account ?? emptyAccount;
   return {
     reserve(charges) {
-      const charged = chargeAll(charges, charges.map(accountOf));
+      const toCharge = (charge: Charge) =>
+        kept.get(accountName(charge))?.account ?? { ...emptyAccount, generation: ++generation };
+      const charged = chargeAll(charges, charges.map(toCharge));
       if (!charged.isReserved) return charged;
       for (const [at, charge] of charges.entries()) {
         const { budget, scope, startMs, endMs } = charge;
@@ -114,7 +117,7 @@ export function createMemoryBudgetStore(): BudgetStore {
     settle(settlements) {
       return settlements.map((settlement) => {
         const found = kept.get(accountName(settlement));
-        if (found === undefined) return undefined;
+        if (found?.account.generation !== settlement.reservation.generation) return undefined;
         found.account = settle(found.account, settlement.reservation, settlement.took);
         return found.account;
       });

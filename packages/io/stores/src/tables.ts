@@ -251,6 +251,8 @@ export interface BudgetAccountsTable {
   readonly start_ms: number;
   /** Null for a window that never ends. */
   readonly end_ms: number | null;
+  /** Differs between a row and the one that follows it under its key after a reset. */
+  readonly generation: number;
   readonly calls: number;
   /** Millionths of a unit of money. */
   readonly cost_micros: number;

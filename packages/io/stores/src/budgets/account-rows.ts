@@ -1,4 +1,5 @@
 // The accounts of budgets as rows of the state database, and the statements that read and write them.
+import { randomInt } from 'node:crypto';
 import { type Account, type AccountKey, emptyAccount, type StoredAccount } from '@portico/control-plane';
 import type { Kysely } from 'kysely';
 import type { StateDatabase } from '../database.js';
@@ -62,7 +63,7 @@ const numberColumns = [
 ] as const;
 
 function gapsOf(gap: GapOf<BudgetAccountRow>): BudgetAccountRow {
-  const columns = [...keyColumns, 'end_ms', ...numberColumns] as const;
+  const columns = [...keyColumns, 'end_ms', 'generation', ...numberColumns] as const;
   return Object.fromEntries(columns.map((column) => [column, gap(column)])) as unknown as BudgetAccountRow; // all of them
 }
 
@@ -72,6 +73,7 @@ export function toRowKey({ budget, scope, startMs }: AccountKey): RowKey {
 
 export function toAccount(row: Omit<BudgetAccountRow, keyof RowKey | 'end_ms'>): Account {
   return {
+    generation: row.generation,
     calls: row.calls,
     costMicros: row.cost_micros,
     resultBytes: row.result_bytes,
@@ -90,6 +92,7 @@ export function toRow({ budget, scope, start_ms }: RowKey, endMs: number | null,
     scope,
     start_ms,
     end_ms: endMs,
+    generation: account.generation,
     calls: account.calls,
     cost_micros: account.costMicros,
     result_bytes: account.resultBytes,
@@ -105,8 +108,12 @@ export function toRow({ budget, scope, start_ms }: RowKey, endMs: number | null,
   };
 }
 
+/** The largest range of `randomInt`. */
+const maxGeneration = 2 ** 48 - 1;
+
+/** A row for an account that is not there. A random generation is not that of a row which a reset has deleted. */
 export function emptyRow(key: RowKey, endMs: number | null): BudgetAccountRow {
-  return toRow(key, endMs, emptyAccount);
+  return toRow(key, endMs, { ...emptyAccount, generation: randomInt(1, maxGeneration) });
 }
 
 /** The accounts whose slot has not ended. */

@@ -23,7 +23,7 @@ async function reserved(store: BudgetStore, ...charges: readonly Charge[]) {
   if (!charged.isReserved) throw new Error(`${charged.measure} is used up`);
   return charges.map((charge, at) => ({
     ...charge,
-    reservation: charged.reservations[at] ?? { costMicros: 0, amounts: took(0) },
+    reservation: charged.reservations[at] ?? { generation: 0, costMicros: 0, amounts: took(0) },
   }));
 }
 
@@ -94,6 +94,21 @@ describe.each(implementations)('accounts in %s', (_name, open) => {
     await store.reset('b', undefined);
     expect(await store.settle(calls.map((call) => ({ ...call, took: took(5) })))).toEqual([undefined]);
     expect(await store.read([chargeOf()])).toMatchObject([{ calls: 0 }]);
+  });
+
+  it.each([
+    ['its result', took(900)],
+    ['nothing', 'not_sent'],
+  ] as const)('are not settled by a call of before a reset that took %s', async (_took, ended) => {
+    const store = await open();
+    const before = await reserved(store, chargeOf());
+    await store.reset('b', undefined);
+    const after = await reserved(store, chargeOf());
+    expect(await store.settle(before.map((call) => ({ ...call, took: ended })))).toEqual([undefined]);
+    expect(await store.read([chargeOf()])).toMatchObject([{ calls: 1, inFlight: 1, resultBytes: 0 }]);
+    expect(await store.settle(after.map((call) => ({ ...call, took: took(7) })))).toMatchObject([
+      { calls: 1, inFlight: 0, resultBytes: 7, reserved: { resultBytes: 0 } },
+    ]);
   });
 
   it('hold names of any text', async () => {

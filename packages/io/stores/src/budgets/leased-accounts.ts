@@ -56,6 +56,7 @@ export class LeasedAccounts implements BudgetStore {
   readonly #statements: AccountStatements;
   readonly #all = new Map<string, Kept>();
   #isDropping = false;
+  #lastGeneration = 0;
 
   /** @param database whose statements run at once */
   constructor(database: StateDatabase) {
@@ -86,7 +87,8 @@ export class LeasedAccounts implements BudgetStore {
   settle(settlements: readonly Settlement[]): SettledAccounts | Promise<SettledAccounts> {
     const kept = settlements.map((settlement) => {
       const found = this.#all.get(accountName(settlement));
-      if (found !== undefined) found.account = settleAccount(found.account, settlement.reservation, settlement.took);
+      if (found?.account.generation !== settlement.reservation.generation) return undefined; // it was reset
+      found.account = settleAccount(found.account, settlement.reservation, settlement.took);
       return found;
     });
     const accounts = kept.map((each) => each?.account);
@@ -141,8 +143,9 @@ export class LeasedAccounts implements BudgetStore {
     const { budget, scope, startMs, endMs, limits } = charge;
     const row = this.#rowOf(charge);
     const key = { budget, scope, startMs };
-    const account = row ?? emptyAccount;
-    const kept: Kept = { key, endMs, account, limits, row, written: row, copied: row, queued: undefined };
+    this.#lastGeneration += 1; // no reservation outlives the process
+    const account = { ...(row ?? emptyAccount), generation: this.#lastGeneration };
+    const kept: Kept = { key, endMs, account, limits, row, written: row, copied: row && account, queued: undefined };
     this.#all.set(name, kept);
     if (this.#all.size > maxKept && !this.#isDropping) void this.#dropIdle();
     return kept;

@@ -8,7 +8,6 @@ import {
   chargeAll,
   chargeHeld,
   emptyAccount,
-  type Reservation,
   type Settlement,
   settleAccount,
 } from '@portico/control-plane';
@@ -96,9 +95,12 @@ async function settleIn(
   const accounts = [];
   for (const settlement of settlements) {
     const [row] = await statements.find(trx, toRowKey(settlement));
-    const isHeld = row !== undefined && (await holds.giveBack(trx, settlement, settlement.reservation));
-    const account = row && settled(row, settlement, isHeld);
-    if (row !== undefined && account !== undefined) await statements.put(trx, toRow(row, row.end_ms, account));
+    if (row?.generation !== settlement.reservation.generation) {
+      accounts.push(undefined); // it was reset
+      continue;
+    }
+    const account = settled(row, settlement, await holds.giveBack(trx, settlement, settlement.reservation));
+    await statements.put(trx, toRow(row, row.end_ms, account));
     accounts.push(account);
   }
   return accounts;
@@ -108,11 +110,9 @@ async function settleIn(
 function settled(row: BudgetAccountRow, { reservation, took }: Settlement, isHeld: boolean): Account {
   const account = toAccount(row);
   if (isHeld) return settleAccount(account, reservation, took);
-  const { amounts } = emptyReservation;
+  const { reserved: amounts } = emptyAccount;
   return settleAccount({ ...account, inFlight: account.inFlight + 1 }, { ...reservation, amounts }, took);
 }
-
-const emptyReservation: Reservation = { costMicros: 0, amounts: emptyAccount.reserved };
 
 /** Charges what calls of ended daemons hold: they may have been sent. */
 async function recoverIn(statements: AccountStatements, trx: Kysely<Tables>, owner: string): Promise<void> {

@@ -21,6 +21,7 @@ import { auditIds } from './017-audit-ids.js';
 import { budgets } from './018-budgets.js';
 import { grants } from './019-grants.js';
 import { budgetHolds } from './020-budget-holds.js';
+import { budgetGenerations } from './021-budget-generations.js';
 import type { Migration, SqlTypes } from './migration.js';
 
 /** Oldest first. New ones go to the end. */
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   budgets,
   grants,
   budgetHolds,
+  budgetGenerations,
 ];
 
 /** The database has been migrated further than this version knows how to read. */

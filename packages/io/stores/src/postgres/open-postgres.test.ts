@@ -94,7 +94,7 @@ describe('migrations', () => {
   it('are not run while a daemon of another version lives', async () => {
     const url = await postgres.create();
     const database = await postgres.open(url);
-    await query(url, "delete from kysely_migration where name = '020-budget-holds'");
+    await query(url, "delete from kysely_migration where name = '021-budget-generations'");
     const opening = openPostgresDatabase({ url, log: noLog, version: '2.0.0', stateDirectory: 'elsewhere' });
     await expect(opening).rejects.toThrow(/uses this database with version 1\.0\.0, and this is 2\.0\.0; stop the one/);
     await expect(copyState(database, { url, log: noLog, stateDirectory: 'elsewhere' })).rejects.toThrow('uses it');
