@@ -124,6 +124,34 @@ describe('accounts with a lease', () => {
     expect(afterKill(database)).toMatchObject({ calls: 1 + leased });
   });
 
+  it.each([
+    ['reset', (accounts: LeasedAccounts) => accounts.reset('b', undefined)],
+    ['purge', (accounts: LeasedAccounts) => accounts.purge(101)],
+  ])('count on after a %s that could not be committed', async (_name, change) => {
+    const database = await open();
+    const full = new Error('disk full');
+    let isFull = false;
+    const write: StateDatabase['write'] = (run, options) => {
+      const failing: typeof run = async (trx) => {
+        await run(trx);
+        throw full;
+      };
+      return isFull ? database.write(failing, options) : database.write(run, options);
+    };
+    const accounts = new LeasedAccounts({ ...database, write });
+    const charge = chargeOf({ endMs: 100 });
+    const inFlight = await reserveOne(accounts, charge);
+    isFull = true;
+    await expect(change(accounts)).rejects.toThrow(full);
+    isFull = false;
+    await reserveOne(accounts, charge);
+    const [settled] = await accounts.settle([{ ...inFlight, took: took(900_000) }]);
+    expect(settled).toMatchObject({ calls: 2, resultBytes: 900_000, inFlight: 1 });
+    expect(afterKill(database, charge)).toMatchObject({ calls: 2 + leased });
+    expect(await change(accounts)).toBe(1);
+    expect(accounts.read([charge])).toMatchObject([{ calls: 0 }]);
+  });
+
   it('are left to their rows beyond 10,000, and counted on from there', async () => {
     const database = await open();
     const accounts = new LeasedAccounts(database);

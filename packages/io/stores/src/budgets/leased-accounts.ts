@@ -49,6 +49,8 @@ interface Kept {
   copied: Account | undefined;
   /** A write that has not begun: it will cover what is charged until then. */
   queued: Promise<void> | undefined;
+  /** Its row is deleted by a transaction that has not ended. */
+  isLeaving: boolean;
 }
 
 export class LeasedAccounts implements BudgetStore {
@@ -109,24 +111,15 @@ export class LeasedAccounts implements BudgetStore {
   }
 
   reset(budget: string, scope: string | undefined): Promise<number> {
-    return this.#database.write(async (trx) => {
-      const deleted = await deleteAccounts(trx, budget, scope);
-      this.#forget(({ key }) => key.budget === budget && (scope === undefined || key.scope === scope));
-      return deleted;
-    });
+    const isMeant = ({ key }: Kept) => key.budget === budget && (scope === undefined || key.scope === scope);
+    return this.#delete(isMeant, (trx) => deleteAccounts(trx, budget, scope));
   }
 
   async recover(): Promise<void> {} // an account is recovered when it is read
 
   purge(endedBeforeMs: number): Promise<number> {
-    return this.#database.write(
-      async (trx) => {
-        const deleted = await deleteEnded(trx, endedBeforeMs);
-        this.#forget(({ endMs }) => endMs !== null && endMs < endedBeforeMs);
-        return deleted;
-      },
-      { isLazy: true },
-    );
+    const isMeant = ({ endMs }: Kept) => endMs !== null && endMs < endedBeforeMs;
+    return this.#delete(isMeant, (trx) => deleteEnded(trx, endedBeforeMs), { isLazy: true });
   }
 
   release(): Promise<void> {
@@ -145,7 +138,17 @@ export class LeasedAccounts implements BudgetStore {
     const key = { budget, scope, startMs };
     this.#lastGeneration += 1; // no reservation outlives the process
     const account = { ...(row ?? emptyAccount), generation: this.#lastGeneration };
-    const kept: Kept = { key, endMs, account, limits, row, written: row, copied: row && account, queued: undefined };
+    const kept: Kept = {
+      key,
+      endMs,
+      account,
+      limits,
+      row,
+      written: row,
+      copied: row && account,
+      queued: undefined,
+      isLeaving: false,
+    };
     this.#all.set(name, kept);
     if (this.#all.size > maxKept && !this.#isDropping) void this.#dropIdle();
     return kept;
@@ -185,7 +188,7 @@ export class LeasedAccounts implements BudgetStore {
     let row: Account | undefined;
     const put = () => {
       if (toRowAccount === leaseOf) kept.queued = undefined;
-      if (this.#all.get(accountName(kept.key)) !== kept) return; // it was reset
+      if (kept.isLeaving || this.#all.get(accountName(kept.key)) !== kept) return; // it was reset
       row = toRowAccount(kept.account, kept.limits);
       kept.row = undefined;
       kept.written = row;
@@ -211,10 +214,35 @@ export class LeasedAccounts implements BudgetStore {
     this.#isDropping = false;
   }
 
-  #forget(isGone: (kept: Kept) => boolean): void {
-    for (const [name, kept] of this.#all) if (isGone(kept)) this.#all.delete(name);
+  /** Deletes rows, and forgets their accounts when that is committed: if it fails, they count on. */
+  async #delete(
+    isMeant: (kept: Kept) => boolean,
+    deleteRows: (trx: Transaction) => Promise<number>,
+    options?: { readonly isLazy: boolean },
+  ): Promise<number> {
+    const leaving = new Set<Kept>();
+    try {
+      const deleted = await this.#database.write(async (trx) => {
+        for (const kept of this.#all.values()) {
+          if (!isMeant(kept)) continue;
+          kept.isLeaving = true;
+          leaving.add(kept);
+        }
+        return deleteRows(trx);
+      }, options);
+      for (const { key } of leaving) this.#all.delete(accountName(key));
+      return deleted;
+    } catch (error) {
+      for (const kept of leaving) {
+        kept.isLeaving = false;
+        kept.row = undefined; // the next charge writes it
+      }
+      throw error;
+    }
   }
 }
+
+type Transaction = Parameters<Parameters<StateDatabase['write']>[0]>[0];
 
 const withoutLease = (account: Account): Account => chargeHeld(account);
 
