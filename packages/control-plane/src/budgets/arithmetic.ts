@@ -38,7 +38,7 @@ export const emptyAccount: Account = Object.freeze({
 
 /** The part of an account that a call holds until it ends. */
 export interface Reservation {
-  /** Of the account that was charged: no other one is settled by it. */
+  /** The generation of the charged account: no other one is settled by it. */
   readonly generation: number;
   readonly costMicros: number;
   readonly amounts: Amounts;

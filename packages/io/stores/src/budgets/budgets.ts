@@ -5,7 +5,11 @@ import type { StateDatabase } from '../database.js';
 import { LeasedAccounts } from './leased-accounts.js';
 import { createSharedAccounts } from './shared-accounts.js';
 
-/** Creates the store of the accounts of budgets. */
+/**
+ * Creates the store of the accounts of budgets.
+ * @param database one whose statements run at once (SQLite) belongs to one process, which counts in memory: a second store
+ *   on the same file overwrites the rows of the first. The lock of the state directory keeps other daemons away.
+ */
 export function createBudgetStore(database: StateDatabase): BudgetStore {
   const isShared = database.now === undefined;
   return isShared ? createSharedAccounts(database) : new LeasedAccounts(database);

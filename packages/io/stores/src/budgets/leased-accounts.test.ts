@@ -160,6 +160,11 @@ describe('accounts with a lease', () => {
     await accounts.settle(calls.map((one) => ({ ...one, took: took(7) })));
     await Promise.all(Array.from({ length: 10 }, (_, at) => reserveOne(accounts, chargeOf({ scope: `more ${at}` }))));
     await accounts.release();
+    const changed = chargeOf({ scope: 's3' });
+    await database.write((trx) =>
+      trx.updateTable('budget_accounts').set({ calls: 41 }).where('scope', '=', 's3').execute(),
+    );
+    expect(accounts.read([changed])).toMatchObject([{ calls: 41 }]); // it is not in memory
     for (const charge of scopes.slice(0, 3)) {
       await reserveOne(accounts, charge);
       expect(accounts.read([charge])).toMatchObject([{ calls: 2, resultBytes: 7, inFlight: 1 }]);
