@@ -1,7 +1,7 @@
 // Finds calls that repeat themselves without a change, and says what follows. A call is compared by digests of its
 // arguments and of its result: polling whose result changes is no loop.
 import { canonicalize, sha256Hex } from '@portico/canonical-json';
-import { type JsonObject, type LoopEffect, type LoopRules, nothingSent, sizeUpTo } from '@portico/contracts';
+import { type JsonObject, type LoopEffect, type LoopRules, nothingSent, parseJson, sizeUpTo } from '@portico/contracts';
 import type { Clock } from '@portico/upstream-pool';
 import { type Call, CallFailure } from '../call/call.js';
 import type { Target } from '../call/target.js';
@@ -102,14 +102,25 @@ export function createLoopBreaker({ clock, log }: { readonly clock: Clock; reado
   };
 }
 
-/** Undefined for what has no canonical form, such as half a surrogate pair. */
+/** Undefined for arguments that are too large, or have no canonical form. */
 function digestOfCall({ kind, id }: Target, args: JsonObject): string | undefined {
   if (sizeUpTo([args], maxArguments) > maxArguments) return undefined;
+  const textOf = (value: JsonObject) => digestOf(`${kind} ${id} ${canonicalize(value)}`);
   try {
-    return digestOf(`${kind} ${id} ${canonicalize(args)}`);
+    return textOf(args);
   } catch {
-    return undefined;
+    try {
+      return textOf(withEscapedHalves(args));
+    } catch {
+      return undefined;
+    }
   }
+}
+
+/** Half a surrogate pair has no canonical form: JSON writes it as an escape, which becomes text here. */
+function withEscapedHalves(args: JsonObject): JsonObject {
+  const text = JSON.stringify(args).replace(/\\\\|\\(ud[89a-f])/g, (found, half) => (half ? `\\\\${half}` : found));
+  return parseJson(text) as JsonObject; // it was one
 }
 
 /** A text that is no longer than its digest is compared as it is. No such text has the form of a digest. */

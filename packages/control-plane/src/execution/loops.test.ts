@@ -51,6 +51,16 @@ describe('a call that repeats itself', () => {
     });
   });
 
+  it.each([
+    ['half a surrogate pair', { 'a\ud800': 'b\udc00\\ud', c: 1 }, { c: 1, 'a\ud800': 'b\udc00\\ud' }],
+    ['other modifiers of the result', { item: 'tea', _limit_lines: 7 }, { item: 'tea', _limit_lines: 8 }],
+  ])('is the same call with %s', async (_name, args, others) => {
+    const { repeat } = await start({ identical: 2 });
+    expect(await repeat({ ...order, args }, 2)).toMatchObject([ran, ran]);
+    expect(await repeat({ ...order, args: others }, 1)).toMatchObject([refused]);
+    expect(await repeat({ ...order, args: { ...args, item: 'coffee' } }, 1)).toMatchObject([ran]);
+  });
+
   it('runs without the block in the configuration', async () => {
     const { repeat, contacts } = await start(undefined, () => 'done', { loops: null });
     await repeat(order, 20);

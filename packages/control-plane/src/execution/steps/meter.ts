@@ -105,10 +105,10 @@ class MeteredAttempt implements Metered {
 
   #count(isFurther: boolean): void {
     const { loops, budgets } = this.#on;
-    const { run, target, args } = this.#attempt;
+    const { run, target, prepared } = this.#attempt;
     const isApproved = run.entry.kind === 'ticket';
     const { loops: rules } = this.#rules;
-    this.#compared = rules && loops.compare(rules, run.call, target, args, isApproved || isFurther);
+    this.#compared = rules && loops.compare(rules, run.call, target, prepared.args, isApproved || isFurther);
     this.#charging = isFurther ? undefined : budgets.open(this.#rules, run.call, target, isApproved);
   }
 
