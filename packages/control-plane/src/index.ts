@@ -23,7 +23,7 @@ export {
   type GrantStore,
   type GrantSubject,
   grantClockToleranceMs,
-  maxGrantsOfCall,
+  maxOpenGrants,
   type StoredGrant,
 } from './approvals/grant-store.js';
 export type { NoticePort, NoticeService } from './approvals/notice-service.js';

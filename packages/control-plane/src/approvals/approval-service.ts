@@ -19,7 +19,8 @@ import type { Approvals } from './approvals.js';
 import type { DecisionResult } from './deciding.js';
 import { shownConditions } from './grant-conditions.js';
 import type { GrantRequest } from './grant-offer.js';
-import type { Grants } from './grants.js';
+import type { StoredGrant } from './grant-store.js';
+import type { Grants, PlannedGrant } from './grants.js';
 import { approvedArgs, type Ticket } from './ticket.js';
 import { toCall } from './to-call.js';
 import { toApprovalTicket, toListedTicket } from './wire.js';
@@ -41,7 +42,7 @@ export type Decision =
       /** The grant that was made with the approval. */
       readonly grantId?: string | undefined;
     }
-  /** Another decision, or the expiry, came first. */
+  /** Another decision, or the expiry, came first: no grant was made. */
   | { readonly kind: 'not_pending'; readonly approval: ApprovalTicket }
   /** The definition differs from the one asked about before: the ticket is pending, and shows the difference. */
   | { readonly kind: 'definition_changed'; readonly approval: ApprovalTicket }
@@ -139,23 +140,34 @@ export function createApprovalService({
       const before = modifiedArgs === null && grant === undefined ? undefined : await approvals.get(id);
       const isPending = before?.status.status === 'pending';
       if (isPending && modifiedArgs !== null) checkModified(checkArguments, state(), before, modifiedArgs);
-      const planned = isPending && grant ? grants.plan(before, modifiedArgs ?? before.args, grant) : undefined;
+      const planned = isPending && grant ? await grants.plan(before, modifiedArgs ?? before.args, grant) : undefined;
+      // It may be asked again in between, and must not be approved without the grant that was asked for.
+      if (before !== undefined && grant && !planned) return { kind: 'not_pending', approval: show(before) };
       const changed = modifiedArgs === null ? {} : { modifiedArgs };
       const approval = { kind: 'approve', operator, ...changed, ...deciderOf(decidedBy) } as const;
       const result = await decide(id, approval, definition);
       if (result.kind !== 'decided') return toDecision(result, show);
-      const issued = planned && grant && (await grants.issue(result.ticket, planned, grant.by));
+      const issued = planned && grant && (await issueFor(grants, result.ticket, planned, grant.by));
       const waitMs = state().config.toolTimeoutMs + endsWithinMs;
       const ticket = (await approvals.waitForRun(id, waitMs, [])) ?? result.ticket;
       const isAskedAgain = ticket.status.status === 'pending';
       const decision = toDecision({ kind: isAskedAgain ? 'definition_changed' : 'decided', ticket }, show);
-      return decision.kind === 'decided' ? { ...decision, grantId: issued?.id } : decision;
+      return decision.kind === 'decided' ? { ...decision, grantId: issued?.id } : decision; // else it is void
     },
     async reject(id, operator, reason, decidedBy = null) {
       const why = reason === null ? {} : { reason };
       return toDecision(await decide(id, { kind: 'reject', operator, ...why, ...deciderOf(decidedBy) }), show);
     },
   };
+}
+
+/** The ticket is decided beforehand, so that a failure must not read as if it were not. @throws CallFailure INTERNAL_ERROR */
+async function issueFor(grants: Grants, ticket: Ticket, planned: PlannedGrant, by: ConfigAuthor): Promise<StoredGrant> {
+  return grants.issue(ticket, planned, by).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : error;
+    const message = `approval ${ticket.id} is given and its call runs once, but no grant was made: ${reason}`;
+    throw new CallFailure('INTERNAL_ERROR', message, undefined, { retryable: false });
+  });
 }
 
 /** With the grant that its approval may be kept as, for those who may decide. */

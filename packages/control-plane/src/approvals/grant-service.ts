@@ -1,13 +1,13 @@
 // Grants as operators see them.
-import { type GrantState, type GrantVoidReason, type GrantWire, gatherExact } from '@portico/contracts';
+import { type GrantWire, gatherExact } from '@portico/contracts';
 import { endOf, freeOf } from '@portico/policy-engine';
 import type { ConfigAuthor } from '../audit/change-draft.js';
 import { kept } from '../call/failures.js';
 import type { PlaneState } from '../state/plane-state.js';
 import { shownConditions } from './grant-conditions.js';
-import type { GrantStore, StoredGrant } from './grant-store.js';
+import { type Standing, standingIn } from './grant-standing.js';
+import { type GrantStore, maxListedGrants, type StoredGrant } from './grant-store.js';
 import type { Grants } from './grants.js';
-import { definitionNow } from './ticket-definition.js';
 
 export interface GrantListQuery {
   readonly state: 'active' | 'ended' | 'all';
@@ -22,7 +22,7 @@ export type Revocation =
   | { readonly kind: 'unknown' };
 
 export interface GrantService {
-  /** Newest first; `total` counts all that match. */
+  /** Newest first; `total` counts all that match of the newest 10,000. */
   list(query: GrantListQuery): Promise<{ readonly grants: readonly GrantWire[]; readonly total: number }>;
   get(id: string): Promise<GrantWire | undefined>;
   /** Calls that it answered and that have not started ask a person. */
@@ -31,25 +31,24 @@ export interface GrantService {
 
 export interface GrantServiceDeps {
   readonly store: GrantStore;
-  readonly grants: Pick<Grants, 'revoke'>;
+  readonly grants: Pick<Grants, 'revoke' | 'isInUse'>;
   readonly epochMs: () => number;
   readonly state: () => PlaneState;
 }
 
-/** Most grants that a list looks at, the newest ones. */
-const maxListed = 10_000;
-
 export function createGrantService({ store, grants, epochMs, state }: GrantServiceDeps): GrantService {
-  const show = (grant: StoredGrant) => toWire(grant, state(), epochMs());
+  const show = (grant: StoredGrant) => toWire(grant, state(), standingIn(state(), epochMs())(grant));
   return {
     async list({ state: wanted, limit, offset }) {
       const open = wanted === 'active' ? { openAtMs: epochMs() } : {};
-      const found = await kept(store.list({ ...open, limit: maxListed }));
-      const matching = found.filter((grant) => {
-        const isActive = standingOf(grant, state(), epochMs()).state === 'active';
-        return wanted === 'all' || isActive === (wanted === 'active');
-      });
-      return { grants: matching.slice(offset, offset + limit).map(show), total: matching.length };
+      const found = await kept(store.list({ ...open, limit: maxListedGrants }));
+      const now = state();
+      const standing = standingIn(now, epochMs());
+      const shown = (grants: readonly StoredGrant[]) =>
+        grants.slice(offset, offset + limit).map((grant) => toWire(grant, now, standing(grant)));
+      if (wanted === 'all') return { grants: shown(found), total: found.length };
+      const matching = found.filter((grant) => (standing(grant).state === 'active') === (wanted === 'active'));
+      return { grants: shown(matching), total: matching.length };
     },
     async get(id) {
       const grant = await kept(store.get(id));
@@ -58,7 +57,8 @@ export function createGrantService({ store, grants, epochMs, state }: GrantServi
     async revoke(id, by) {
       const grant = await kept(store.get(id));
       if (grant === undefined) return { kind: 'unknown' };
-      if (endOf(grant, epochMs()) !== undefined) return { kind: 'ended', grant: show(grant) };
+      // A call that has taken the last use may still wait to be sent.
+      if (endOf(grant, epochMs()) !== undefined && !grants.isInUse(id)) return { kind: 'ended', grant: show(grant) };
       const name = by.identity.actor ?? 'operator';
       const revoked = await grants.revoke(id, by, name);
       if (revoked === undefined) return { kind: 'ended', grant: show((await kept(store.get(id))) ?? grant) };
@@ -67,31 +67,9 @@ export function createGrantService({ store, grants, epochMs, state }: GrantServi
   };
 }
 
-interface Standing {
-  readonly state: GrantState;
-  readonly void_reason?: GrantVoidReason;
-}
-
-function standingOf(grant: StoredGrant, state: PlaneState, nowMs: number): Standing {
-  const ended = endOf(grant, nowMs);
-  if (ended !== undefined) return { state: ended };
-  const why = voidReasonOf(grant, state);
-  return why === undefined ? { state: 'active' } : { state: 'void', void_reason: why };
-}
-
-/** A server whose lists are unread may still list the same definition. */
-function voidReasonOf(grant: StoredGrant, state: PlaneState): GrantVoidReason | undefined {
-  if (state.policy.grants?.policyDigest !== grant.policyDigest) return 'policy_changed';
-  if (!state.config.servers.has(grant.serverId)) return 'server_removed';
-  if (!state.servers.has(grant.serverId)) return undefined;
-  return definitionNow(state, grant.kind, grant.capabilityId)?.digest === grant.definitionDigest
-    ? undefined
-    : 'definition_changed';
-}
-
 const secs = (ms: number) => Math.floor(ms / 1000);
 
-function toWire(grant: StoredGrant, state: PlaneState, nowMs: number): GrantWire {
+function toWire(grant: StoredGrant, state: PlaneState, standing: Standing): GrantWire {
   const redactor = state.policy.redactorOf(grant.role);
   const { redactText } = redactor;
   const { revokedAtMs, revokedBy, lastUsedAtMs, client } = grant;
@@ -113,7 +91,7 @@ function toWire(grant: StoredGrant, state: PlaneState, nowMs: number): GrantWire
     expires_at: secs(grant.expiresAtMs),
     issued_by: redactText(grant.issuedBy),
     approval_id: grant.approvalId,
-    ...standingOf(grant, state, nowMs),
+    ...standing,
     ...(revokedAtMs === null ? {} : { revoked_at: secs(revokedAtMs) }),
     ...(revokedBy === null ? {} : { revoked_by: redactText(revokedBy) }),
     ...(lastUsedAtMs === null ? {} : { last_used_at: secs(lastUsedAtMs) }),

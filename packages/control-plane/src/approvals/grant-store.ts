@@ -21,12 +21,16 @@ export interface StoredGrant extends Grant {
 
 export type GrantDraft = Omit<StoredGrant, 'id' | 'usesLeft' | 'revokedAtMs' | 'revokedBy' | 'lastUsedAtMs'>;
 
-/** A call looks its grants up by these. */
-export type GrantSubject = Pick<Grant, 'kind' | 'principal' | 'capabilityId'>;
+/** A call looks its grants up by these: grants of another definition or policy are void. */
+export type GrantSubject = Pick<Grant, (typeof subject)[number]>;
+
+const subject = ['kind', 'principal', 'capabilityId', 'definitionDigest', 'policyDigest'] as const;
 
 export interface GrantQuery {
   /** Only those that may still answer a call at this time, milliseconds since the Unix epoch. */
   readonly openAtMs?: number;
+  /** Only those that were made under this policy. */
+  readonly policyDigest?: string;
   readonly limit: number;
 }
 
@@ -38,6 +42,7 @@ export interface GrantStore {
   find(call: GrantSubject, nowMs: number): Promise<readonly StoredGrant[]>;
   /** Newest first. */
   list(query: GrantQuery): Promise<readonly StoredGrant[]>;
+  count(query: Omit<GrantQuery, 'limit'>): Promise<number>;
   /** Takes one use, in one step. False if it is used up, has expired or was revoked. */
   take(id: string, nowMs: number): Promise<boolean>;
   /** Undefined if it was revoked before, or is unknown. */
@@ -49,8 +54,11 @@ export interface GrantStore {
 /** How far the clock may be behind that of another daemon, milliseconds. */
 export const grantClockToleranceMs = clockTolerance;
 
-/** Most grants of one capability and principal that a call is compared with. */
-export const maxGrantsOfCall = 100;
+/** Most grants that may be active at one time. */
+export const maxOpenGrants = 1000;
+
+/** Most grants that a list looks at, the newest ones. */
+export const maxListedGrants = 10_000;
 
 /** Creates a store of grants in memory; they end with the process. */
 export function createMemoryGrantStore(): GrantStore {
@@ -60,7 +68,11 @@ export function createMemoryGrantStore(): GrantStore {
     kept.set(grant.id, grant);
     return grant;
   };
-  const newestFirst = () => [...kept.values()].reverse();
+  const matching = ({ openAtMs, policyDigest }: Omit<GrantQuery, 'limit'>) =>
+    [...kept.values()]
+      .reverse()
+      .filter((grant) => openAtMs === undefined || endOf(grant, openAtMs) === undefined)
+      .filter((grant) => policyDigest === undefined || grant.policyDigest === policyDigest);
 
   return {
     async add(draft) {
@@ -76,21 +88,13 @@ export function createMemoryGrantStore(): GrantStore {
       });
     },
     get: async (id) => kept.get(id),
-    find: async ({ kind, principal, capabilityId }, nowMs) =>
+    find: async (call, nowMs) =>
       [...kept.values()]
-        .filter(
-          (grant) =>
-            grant.kind === kind &&
-            grant.principal === principal &&
-            grant.capabilityId === capabilityId &&
-            endOf(grant, nowMs) === undefined,
-        )
+        .filter((grant) => subject.every((part) => grant[part] === call[part]) && endOf(grant, nowMs) === undefined)
         .sort((a, b) => a.expiresAtMs - b.expiresAtMs)
-        .slice(0, maxGrantsOfCall),
-    list: async ({ openAtMs, limit }) =>
-      newestFirst()
-        .filter((grant) => openAtMs === undefined || endOf(grant, openAtMs) === undefined)
-        .slice(0, limit),
+        .slice(0, maxOpenGrants),
+    list: async ({ limit, ...query }) => matching(query).slice(0, limit),
+    count: async (query) => matching(query).length,
     async take(id, nowMs) {
       const grant = kept.get(id);
       if (grant === undefined || endOf(grant, nowMs) !== undefined) return false;

@@ -1,5 +1,6 @@
 // One use of a grant: taken just before the call is sent, so that a crash leaves it used and no call is answered twice.
 import { nothingSent } from '@portico/contracts';
+import { endOf } from '@portico/policy-engine';
 import { CallFailure } from '../call/call.js';
 import { asFailure } from '../call/failures.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -8,6 +9,7 @@ import type { StoredGrant } from './grant-store.js';
 
 export interface GrantUseDeps {
   readonly state: () => PlaneState;
+  readonly epochMs: () => number;
   /** Takes one use of a grant, and keeps that. Rejects with CallFailure INTERNAL_ERROR. */
   readonly take: (use: GrantUse, id: string) => Promise<boolean>;
   readonly onEnd: (use: GrantUse) => void;
@@ -20,8 +22,9 @@ export class GrantUse {
   grant: StoredGrant | undefined;
   /** Nothing was sent, since no grant answers by now: a person has to be asked. */
   isLost = false;
-  #isRevoked = false;
-  #isSent = false;
+  #takenAtMs = 0;
+  #revoked: string | undefined;
+  #isAnswered = false;
 
   /** @param candidates all match the call, the first to expire first */
   constructor(candidates: readonly StoredGrant[], on: GrantUseDeps) {
@@ -33,6 +36,7 @@ export class GrantUse {
   async start(): Promise<CallFailure | undefined> {
     for (const grant of this.#candidates) {
       this.grant = grant; // beforehand: it may be revoked in between
+      this.#takenAtMs = this.#on.epochMs();
       const taken = await this.#on.take(this, grant.id).catch(asFailure);
       if (taken === true) return undefined;
       this.grant = undefined;
@@ -42,22 +46,38 @@ export class GrantUse {
     return new CallFailure('POLICY_DENIED', 'the grant that would have answered the call is used up', nothingSent);
   }
 
-  /** Asked at the moment of sending: why the call must not be sent; undefined if it may. Its further rounds go on. */
+  /**
+   * Asked at the moment of sending, more than once if the call waits again: why it must not be sent; undefined if it may,
+   * and in its further rounds.
+   */
   readonly withhold = (): string | undefined => {
-    if (this.#isSent || this.grant === undefined) return undefined;
-    const because = this.#isRevoked ? 'was revoked' : this.#isAsGranted(this.grant) ? undefined : 'is void';
-    this.#isSent = because === undefined;
+    if (this.#isAnswered || this.grant === undefined) return undefined;
+    const because = this.#endedBecause(this.grant);
     this.isLost = because !== undefined;
     return because && `grant ${this.grant.id} ${because}, and nothing was sent`;
   };
 
-  revoke(): void {
-    this.#isRevoked = true;
+  /** @param id of a grant; another one may answer the call in its place */
+  revoke(id: string): void {
+    this.#revoked = id;
+  }
+
+  /** The server has answered the first round: further ones are sent whatever becomes of the grant. */
+  answered(): void {
+    this.#isAnswered = true;
   }
 
   /** The call is over. */
   end(): void {
     this.#on.onEnd(this);
+  }
+
+  #endedBecause(grant: StoredGrant): string | undefined {
+    if (this.#revoked === grant.id) return 'was revoked';
+    // The use that was taken may be the last one.
+    const life = { ...grant, usesLeft: 1, lastUsedAtMs: Math.max(grant.lastUsedAtMs ?? 0, this.#takenAtMs) };
+    if (endOf(life, this.#on.epochMs()) === 'expired') return 'has expired';
+    return this.#isAsGranted(grant) ? undefined : 'is void';
   }
 
   #isAsGranted(grant: StoredGrant): boolean {

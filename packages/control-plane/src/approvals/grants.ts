@@ -8,6 +8,7 @@ import { type ConfigAuthor, configChangeDraft } from '../audit/change-draft.js';
 import { CallFailure } from '../call/call.js';
 import { kept } from '../call/failures.js';
 import type { ObservedMetric } from '../observability/metrics/metrics.js';
+import type { CompiledGrants } from '../state/grant-rules.js';
 import type { PlaneState } from '../state/plane-state.js';
 import {
   boundedScope,
@@ -20,7 +21,8 @@ import {
   offerOf,
   type SentArguments,
 } from './grant-offer.js';
-import type { GrantStore, StoredGrant } from './grant-store.js';
+import { standingIn } from './grant-standing.js';
+import { type GrantStore, maxListedGrants, maxOpenGrants, type StoredGrant } from './grant-store.js';
 import { GrantUse } from './grant-use.js';
 import type { Ticket } from './ticket.js';
 
@@ -44,28 +46,33 @@ export interface Grants {
   answering(call: GrantedCall): Promise<GrantUse | undefined>;
   /** The scope of a grant that keeps every argument of a ticket; undefined if no grant may be made from it. */
   scope(ticket: Ticket): GrantScope | undefined;
-  /** @param args as they will run @throws CallFailure INVALID_ARGS */
-  plan(ticket: Ticket, args: JsonObject, request: GrantRequest): PlannedGrant;
-  /** Makes the grant of a ticket that was approved. Rejects with CallFailure INTERNAL_ERROR, AuditUnavailable. */
+  /** @param args as they will run. Rejects with CallFailure INVALID_ARGS, INTERNAL_ERROR. */
+  plan(ticket: Ticket, args: JsonObject, request: GrantRequest): Promise<PlannedGrant>;
+  /** Makes the grant of a ticket that was approved; none if it rejects, with CallFailure INTERNAL_ERROR, AuditUnavailable. */
   issue(ticket: Ticket, planned: PlannedGrant, by: ConfigAuthor): Promise<StoredGrant>;
-  /** Undefined if it was revoked before, or is unknown. Calls that it answered and that were not sent ask a person. */
+  /** Whether a call that it answered is under way in this process. */
+  isInUse(id: string): boolean;
+  /**
+   * Undefined if it was revoked before, or is unknown. Calls of this process that it answered and that were not sent ask a
+   * person, also if the record of the change fails. Rejects with CallFailure INTERNAL_ERROR, AuditUnavailable.
+   */
   revoke(id: string, by: ConfigAuthor, name: string): Promise<StoredGrant | undefined>;
   readonly metric: ObservedMetric;
 }
 
-/** Most grants that may answer calls at one time. */
-const maxOpen = 1000;
-
 export function createGrants(on: GrantsDeps): Grants {
   const { store, clock, state } = on;
   const inUse = new Set<GrantUse>();
-  let taken = 0;
+  let answered = 0;
   const take = async (use: GrantUse, id: string) => {
     inUse.add(use);
-    const isTaken = await kept(store.take(id, clock.epochMs()));
-    if (isTaken) taken += 1;
-    return isTaken;
+    return kept(store.take(id, clock.epochMs()));
   };
+  const onEnd = (use: GrantUse) => {
+    inUse.delete(use);
+    if (use.grant !== undefined && !use.isLost) answered += 1;
+  };
+  const usesOf = (id: string) => [...inUse].filter(({ grant }) => grant?.id === id);
 
   return {
     async answering(call) {
@@ -73,7 +80,7 @@ export function createGrants(on: GrantsDeps): Grants {
       const found = await kept(store.find(call, nowMs));
       const matching = found.filter((grant) => missOf(grant, call, nowMs) === undefined);
       if (matching.length === 0) return undefined;
-      return new GrantUse(matching, { state, take, onEnd: (use) => inUse.delete(use) });
+      return new GrantUse(matching, { state, epochMs: clock.epochMs, take, onEnd });
     },
     scope(ticket) {
       const offer = offerOf(state(), ticket, ticket.args, on.sentArgs);
@@ -84,43 +91,60 @@ export function createGrants(on: GrantsDeps): Grants {
         throw error;
       }
     },
-    plan(ticket, args, request) {
+    async plan(ticket, args, request) {
       const offer = offerOf(state(), ticket, args, on.sentArgs);
       if (!offer.ok) throw invalid(offer.because);
       checkLimits(offer.rules, request);
-      return { request, offer, scope: boundedScope(offer.args, request.keep) };
+      const scope = boundedScope(offer.args, request.keep);
+      await checkCount(on, offer.rules);
+      return { request, offer, scope };
     },
     async issue(ticket, { request, scope, offer }, by) {
       const nowMs = clock.epochMs();
       const { status } = ticket;
       const name = status.status === 'approved' ? (status.decidedBy ?? status.operator) : '';
-      const open = await kept(store.list({ openAtMs: nowMs, limit: maxOpen }));
-      if (open.length >= maxOpen)
-        throw new CallFailure('INTERNAL_ERROR', `${maxOpen} grants are active (a fixed limit); revoke one of them`);
       const draft = draftOf(ticket, offer.rules, scope, request, { by: name, atMs: nowMs });
-      return recorded(on, by, 'grant_issued', () => store.add(draft));
+      const undo = async ({ id }: StoredGrant) => void (await store.revoke(id, name, clock.epochMs()));
+      return recorded(on, by, 'grant_issued', () => store.add(draft), undo);
     },
-    async revoke(id, by, name) {
-      const revoked = await recorded(on, by, 'grant_revoked', () => store.revoke(id, name, clock.epochMs()));
-      for (const use of inUse) if (use.grant?.id === id) use.revoke();
-      return revoked;
+    isInUse: (id) => usesOf(id).length > 0,
+    revoke(id, by, name) {
+      return recorded(on, by, 'grant_revoked', async () => {
+        const revoked = await store.revoke(id, name, clock.epochMs());
+        for (const use of usesOf(id)) use.revoke(id);
+        return revoked;
+      });
     },
     metric: {
       type: 'counter',
       name: 'portico_grant_uses_total',
       help: 'Calls that a grant answered in place of a person',
       labels: [],
-      read: () => [{ labels: {}, value: taken }],
+      read: () => [{ labels: {}, value: answered }],
     },
   };
 }
 
-/** A change that could not be recorded is not made. */
+/** Void ones answer nothing, so they do not count. Rejects with CallFailure INVALID_ARGS, INTERNAL_ERROR. */
+async function checkCount({ store, clock, state }: GrantsDeps, { policyDigest }: CompiledGrants): Promise<void> {
+  const query = { openAtMs: clock.epochMs(), policyDigest };
+  if ((await kept(store.count(query))) < maxOpenGrants) return;
+  const open = await kept(store.list({ ...query, limit: maxListedGrants }));
+  const standing = standingIn(state(), query.openAtMs);
+  if (open.filter((grant) => standing(grant).state === 'active').length >= maxOpenGrants)
+    throw invalid(`${maxOpenGrants} grants are active (a fixed limit); revoke one of them`);
+}
+
+/**
+ * Makes a change if an action may begin, and records it.
+ * @param undo for a change that must not stand without its record
+ */
 async function recorded<T extends StoredGrant | undefined>(
   { audit, clock, state }: GrantsDeps,
   by: ConfigAuthor,
   action: string,
   change: () => Promise<T>,
+  undo: (changed: T) => Promise<void> = async () => {},
 ): Promise<T> {
   const open = await audit.begin();
   let grant: T;
@@ -134,9 +158,14 @@ async function recorded<T extends StoredGrant | undefined>(
       `the change of a grant (${action}) could not be kept: ${reason}; try again`,
     );
   }
-  await open.end(
-    grant && configChangeDraft(state(), clock.epochMs(), by, { action, details: detailsOf(grant), changes: null }),
-  );
+  try {
+    await open.end(
+      grant && configChangeDraft(state(), clock.epochMs(), by, { action, details: detailsOf(grant), changes: null }),
+    );
+  } catch (error) {
+    await undo(grant);
+    throw error;
+  }
   return grant;
 }
 

@@ -87,7 +87,7 @@ async function replayOrApprove(on: Execution, attempt: Attempt): Promise<Outcome
   const { run, target, claim } = attempt;
   const { signal } = run.operation;
   const stored = claim && (await run.around('dedupe', () => replay(on.once, claim, target, signal)));
-  if (stored) return stored;
+  if (stored && !isWithheldBefore(stored)) return stored;
   if (attempt.metered !== undefined) await attempt.metered.check();
   const rules = run.state.policy.grants;
   const answered = rules === undefined ? undefined : await runGranted(on, attempt, rules);
@@ -106,11 +106,21 @@ async function runGranted(on: Execution, attempt: Attempt, rules: CompiledGrants
   try {
     const outcome =
       claim === null ? endTurn(on, attempt, await takeTurn(on, attempt, true)) : await takeTurnOnce(on, attempt, claim);
-    return use.isLost ? undefined : outcome;
+    return use.isLost || isWithheldBefore(outcome) ? undefined : outcome;
   } finally {
     use.end();
     if (use.isLost) run.granted = undefined;
   }
+}
+
+/**
+ * Whether a repeat joined a call under its key that was not sent, since its grant had ended or its definition had changed:
+ * a person is asked about both.
+ */
+function isWithheldBefore({ kind, envelope: { error, retry } }: Outcome): boolean {
+  if (kind !== 'replayed' || error?.code !== 'POLICY_DENIED') return false;
+  const isWithheld = error.reason === undefined || error.reason === 'definition_changed';
+  return isWithheld && retry.upstream_execution_state === 'not_started';
 }
 
 /** Takes the turn once for its key, also a further turn. @throws CallFailure INVALID_ARGS if the key waits for an approval */

@@ -38,11 +38,10 @@ export async function runTicket(
   }
   let isTaken = false;
   let isWithheld = false;
-  let isSent = false;
+  let isAnswered = false;
   /** Further rounds of a call that was sent go on: it must not begin again. */
   const withhold = () => {
-    isWithheld = !isSent && !isAsApproved(state(), ticket);
-    isSent = !isWithheld;
+    isWithheld = !isAnswered && !isAsApproved(state(), ticket);
     return isWithheld ? changedReason(ticket) : undefined;
   };
   const start = async () => {
@@ -61,6 +60,9 @@ export async function runTicket(
     claim,
     start,
     withhold,
+    answered() {
+      isAnswered = true;
+    },
   });
   if (isWithheld) return withheld;
   return isTaken ? undefined : envelopeText(envelope, dataText);

@@ -34,7 +34,13 @@ const draftOf = (more: Partial<GrantDraft> = {}): GrantDraft => ({
   approvalId: 'appr-1-1',
   ...more,
 });
-const subject = { kind: 'tool', capabilityId: 'git.push', principal: 'ann' };
+const subject = {
+  kind: 'tool',
+  capabilityId: 'git.push',
+  principal: 'ann',
+  definitionDigest: 'd1',
+  policyDigest: 'p1',
+};
 const idsOf = (grants: readonly { readonly id: string }[]) => grants.map(({ id }) => id);
 
 describe.each(implementations)('grants in %s', (_name, open) => {
@@ -67,16 +73,24 @@ describe.each(implementations)('grants in %s', (_name, open) => {
     const sooner = await store.add(draftOf({ expiresAtMs: bornMs + 5000 }));
     const spent = await store.add(draftOf({ uses: 1 }));
     const revoked = await store.add(draftOf());
-    for (const other of [{ principal: 'bob' }, { capabilityId: 'git.pull' }, { kind: 'prompt' as const }])
-      await store.add(draftOf(other));
+    const others = [
+      { definitionDigest: 'd2' },
+      { policyDigest: 'p2' },
+      { principal: 'bob' },
+      { capabilityId: 'git.pull' },
+    ];
+    for (const other of [...others, { kind: 'prompt' as const }]) await store.add(draftOf(other));
     expect(await store.take(spent.id, bornMs)).toBe(true);
     await store.revoke(revoked.id, 'eve', bornMs);
     expect(idsOf(await store.find(subject, bornMs + 1))).toEqual([sooner.id, later.id]);
     expect(idsOf(await store.find(subject, bornMs + 5000))).toEqual([later.id]);
     expect(await store.find(subject, bornMs + 10_000)).toEqual([]);
     expect(await store.find(subject, bornMs - 1001)).toEqual([]);
-    expect(await store.list({ openAtMs: bornMs + 1, limit: 99 })).toHaveLength(5);
-    expect(idsOf(await store.list({ limit: 7 }))).toHaveLength(7);
+    expect(await store.list({ openAtMs: bornMs + 1, limit: 99 })).toHaveLength(7);
+    expect(await store.list({ openAtMs: bornMs + 1, policyDigest: 'p1', limit: 99 })).toHaveLength(6);
+    expect(await store.count({ openAtMs: bornMs + 1, policyDigest: 'p1' })).toBe(6);
+    expect([await store.count({}), await store.count({ policyDigest: 'p2' })]).toEqual([9, 1]);
+    expect(idsOf(await store.list({ limit: 8 }))).toHaveLength(8);
     expect((await store.list({ limit: 1 }))[0]).toMatchObject({ kind: 'prompt' });
   });
 

@@ -4,10 +4,11 @@ import { createHash } from 'node:crypto';
 import { parseExact, parseJson, writeExact } from '@portico/contracts';
 import {
   type GrantDraft,
+  type GrantQuery,
   type GrantStore,
   type GrantSubject,
   grantClockToleranceMs,
-  maxGrantsOfCall,
+  maxOpenGrants,
   type StoredGrant,
 } from '@portico/control-plane';
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely';
@@ -34,22 +35,28 @@ export function createGrantStore({ reads, write }: StateDatabase): GrantStore {
         .selectFrom('grants')
         .selectAll()
         .where('subject', '=', subjectOf(call))
+        .where('definition_digest', '=', call.definitionDigest)
+        .where('policy_digest', '=', call.policyDigest)
         .where(isOpenAt(nowMs))
         .orderBy('expires_at_ms')
         .orderBy('seq')
-        .limit(maxGrantsOfCall)
+        .limit(maxOpenGrants)
         .execute();
       return rows.map(toGrant);
     },
-    async list({ openAtMs, limit }) {
+    async list({ limit, ...query }) {
       const rows = await reads
         .selectFrom('grants')
         .selectAll()
-        .$if(openAtMs !== undefined, (query) => query.where(isOpenAt(openAtMs ?? 0)))
+        .where(matches(query))
         .orderBy('seq', 'desc')
         .limit(limit)
         .execute();
       return rows.map(toGrant);
+    },
+    async count(query) {
+      const counted = reads.selectFrom('grants').select(({ fn }) => fn.countAll().as('total'));
+      return Number((await counted.where(matches(query)).executeTakeFirstOrThrow()).total);
     },
     take: (id, nowMs) =>
       write(async (trx) => {
@@ -85,6 +92,14 @@ export function createGrantStore({ reads, write }: StateDatabase): GrantStore {
         { isLazy: true },
       ),
   };
+}
+
+function matches({ openAtMs, policyDigest }: Omit<GrantQuery, 'limit'>) {
+  return (eb: Where) =>
+    eb.and([
+      ...(openAtMs === undefined ? [] : [isOpenAt(openAtMs)(eb)]),
+      ...(policyDigest === undefined ? [] : [eb('policy_digest', '=', policyDigest)]),
+    ]);
 }
 
 /** As `endOf` of the policy engine. */

@@ -159,7 +159,7 @@ async function decideAndWait(
 ): Promise<Asked> {
   const { approvals, clients, grants, log } = on;
   const { id, args } = own.ticket;
-  const planned = grant && grants.plan(own.ticket, args, grant);
+  const planned = grant && (await grants.plan(own.ticket, args, grant));
   const release = call.client === undefined ? () => {} : clients.add(id, call.client);
   try {
     const result = await approvals.decide(id, decision, question.definition);

@@ -71,7 +71,16 @@ export function converse(on: ConverseDeps, attempt: Attempt, isFirst: boolean): 
 }
 
 function sendFor(on: ConverseDeps, attempt: Attempt): (request: UpstreamRequest) => PendingRequest {
-  return (request) => send(on, attempt, request);
+  return (request) => {
+    noteAnswered(attempt.run);
+    return send(on, attempt, request);
+  };
+}
+
+/** A further round follows the answer to the one before: the call was sent, and has to go on. */
+function noteAnswered({ entry, granted }: Attempt['run']): void {
+  if (entry.kind === 'ticket') entry.answered();
+  granted?.answered();
 }
 
 /** @throws CallFailure SERVER_UNREACHABLE */
@@ -328,6 +337,7 @@ export class PendingRequest
       .then((given) => {
         const { server } = this.#first.target;
         const upstream = this.#on.pool.get(server) ?? failNotRunning(server);
+        noteAnswered(this.#first.run);
         upstream.dispatch(toRequest(Object.fromEntries(given)), this, this, this);
       })
       .catch((error: unknown) => {

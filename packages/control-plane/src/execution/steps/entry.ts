@@ -13,6 +13,8 @@ export interface TicketEntry {
   readonly start: () => Promise<void>;
   /** Asked at the moment of sending: why it must not be sent; undefined if it may. */
   readonly withhold: () => string | undefined;
+  /** The server has answered the first round: further ones are sent without the question of `withhold`. */
+  readonly answered: () => void;
 }
 
 /** The ticket whose call this is; null for none. */

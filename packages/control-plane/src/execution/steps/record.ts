@@ -244,7 +244,7 @@ export class Run implements AuditedCall {
         this.argument === undefined &&
         this.shadow === undefined &&
         this.noted === undefined &&
-        this.granted === undefined
+        this.granted?.grant === undefined
           ? undefined
           : detailsOf(this),
       approvalId: this.entry.kind === 'ticket' ? this.entry.approvalId : (envelope.error?.approval_id ?? null),
