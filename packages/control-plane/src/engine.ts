@@ -85,7 +85,7 @@ export function createEngine(deps: PlaneDeps, { pool, state, sampling, inspectin
     storedAnswer: (ticket) => storedAnswer(ledger, ticket, clock.epochMs()),
   });
   const sentArgs = (target: Target, args: JsonObject) => prepare(validator, state().config.servers, target, args).args;
-  const grants = createGrants({ store: deps.grantStore, audit, clock, state, sentArgs });
+  const grants = createGrants({ store: deps.grantStore, audit, clock, state, sentArgs, ticketOf: approvals.get });
   const interaction = createInteraction<PendingRequest>(clock, randomHex, () => state().config.limits);
   const loops = createLoopBreaker({ clock, log });
   const budgets = createBudgets({ store: deps.budgetAccounts, clock, log, randomHex });

@@ -32,6 +32,7 @@ export interface GrantsDeps {
   readonly clock: Clock;
   readonly state: () => PlaneState;
   readonly sentArgs: SentArguments;
+  readonly ticketOf: (approvalId: string) => Promise<Ticket | undefined>;
 }
 
 /** A grant that an approver asked for, checked before the ticket is decided. */
@@ -78,7 +79,10 @@ export function createGrants(on: GrantsDeps): Grants {
     async answering(call) {
       const nowMs = clock.epochMs();
       const found = await kept(store.find(call, nowMs));
-      const matching = found.filter((grant) => missOf(grant, call, nowMs) === undefined);
+      const matching: StoredGrant[] = [];
+      for (const grant of found)
+        if (missOf(grant, call, nowMs) === undefined && isApproval(grant, await kept(on.ticketOf(grant.approvalId))))
+          matching.push(grant);
       if (matching.length === 0) return undefined;
       return new GrantUse(matching, { state, epochMs: clock.epochMs, take, onEnd });
     },
@@ -123,6 +127,16 @@ export function createGrants(on: GrantsDeps): Grants {
       read: () => [{ labels: {}, value: answered }],
     },
   };
+}
+
+/**
+ * Whether the approval that a grant was made with stands. A ticket that is asked again before its call was sent is pending, and
+ * may be rejected, or approved for another definition. One that is not kept any more has ended.
+ */
+function isApproval({ createdAtMs }: StoredGrant, ticket: Ticket | undefined): boolean {
+  if (ticket === undefined) return true;
+  const { status } = ticket;
+  return status.status === 'approved' && status.timestamp <= Math.floor(createdAtMs / 1000);
 }
 
 /** Void ones answer nothing, so they do not count. Rejects with CallFailure INVALID_ARGS, INTERNAL_ERROR. */

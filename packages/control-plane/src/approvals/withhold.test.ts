@@ -38,3 +38,22 @@ it('an approved call whose definition changes while it waits there is withheld',
   await plane.approvals.approve(id, 'eve', null);
   expect(asked).toEqual([expect.stringContaining(`is not the one that approval ${id} was given for`)]);
 });
+
+it('a grant of an approval that was not given after all answers no call', async () => {
+  const { ask, plane, server, clock, waits, ranOf } = await startWaiting();
+  const id = await ask();
+  const list = (description: string) => {
+    server('s').change({ tools: [tool('push', { description })] });
+    return clock.advance(1000);
+  };
+  waits.during = () => {
+    waits.during = () => undefined;
+    return list('other');
+  };
+  const grant = { ttlSecs: 600, uses: 3, by: author };
+  expect(await plane.approvals.approve(id, 'eve', null, { grant })).toMatchObject({ kind: 'definition_changed' });
+  await plane.approvals.reject(id, 'eve', null);
+  server('s').change(serverOf().definitions ?? {});
+  await clock.advance(1000);
+  expect(await ranOf()).toBe(false);
+});

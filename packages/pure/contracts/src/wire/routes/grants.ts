@@ -32,6 +32,6 @@ export const grantRoutes = [
     summary:
       'Revoke a grant; calls that it answered and that have not started ask a person. The audit log has who did it',
     answer: grantAnswerSchema,
-    failures: [404, 409, 500],
+    failures: [400, 404, 409, 500],
   },
 ] as const satisfies readonly Route[];
