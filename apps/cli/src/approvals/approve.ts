@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { addCommand, type Session, type Shell } from '../command.js';
 import { exitCodes } from '../failures.js';
 import { findInputSchema, readArguments } from '../input/json-arguments.js';
-import { addKeptFlags, type KeptOptions, keptOf } from './kept.js';
+import { addGrantFlags, type GrantFlags, grantOf } from './grant-flags.js';
 import { addOperatorFlag, type OperatorOptions, operatorOf } from './operator.js';
 import { showOutcome, showTicket } from './show.js';
 
@@ -11,7 +11,7 @@ async function schemaOf(client: Session['client'], ticket: string) {
   return findInputSchema(client, (await client.getApproval(ticket)).approval.capability_id);
 }
 
-interface Options extends OperatorOptions, KeptOptions {
+interface Options extends OperatorOptions, GrantFlags {
   readonly argsFile?: string;
   readonly definition?: string;
 }
@@ -27,11 +27,11 @@ export function addApprove(group: Command, shell: Shell): void {
       'approvals approve appr-1790000000-1 --for 8h --uses 20 --keep /repo',
     ],
     flags: (command) =>
-      addKeptFlags(addOperatorFlag(command))
+      addGrantFlags(addOperatorFlag(command))
         .option('--args-file <file>', 'a JSON object with arguments; - reads stdin')
         .option('--definition <digest>', 'approve only this definition, as "approvals show" names it'),
     async run({ client, output, stopped }, [id, words], options) {
-      const grant = keptOf(options);
+      const grant = grantOf(options);
       const isEdited = words.length > 0 || options.argsFile !== undefined;
       const modified = isEdited
         ? await readArguments(words, options.argsFile, stopped, () => schemaOf(client, id))

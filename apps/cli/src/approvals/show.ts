@@ -6,7 +6,7 @@ import { isObject } from '../is-object.js';
 import { showFields } from '../output/describe.js';
 import type { Output } from '../output/output.js';
 import { showData } from '../output/show-result.js';
-import { durationText } from './kept.js';
+import { durationText } from './grant-flags.js';
 
 export function addApprovalShow(group: Command, shell: Shell): void {
   addCommand<[string]>(group, shell, {

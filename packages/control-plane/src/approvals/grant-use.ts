@@ -62,7 +62,7 @@ export class GrantUse {
     this.#revoked = id;
   }
 
-  /** The server has answered the first round: further ones are sent whatever becomes of the grant. */
+  /** The server has answered the first round: further ones are sent, also if the grant ends in between. */
   answered(): void {
     this.#isAnswered = true;
   }

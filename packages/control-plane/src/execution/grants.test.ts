@@ -214,7 +214,7 @@ describe('no grant is made', () => {
     expect(await approve(id, nowhere)).toMatch(/^grant-/);
   });
 
-  it('if its record fails; the approver reads that the call runs all the same', async () => {
+  it('if its record fails; the approver reads that the call runs anyway', async () => {
     const started = await startGranted();
     const { ask, approve, plane, ranOf } = started;
     const id = await ask();

@@ -4,7 +4,9 @@ import type { JsonValue } from '../json.js';
 
 const epochSecs = v.pipe(v.number(), v.integer(), v.description('Unix seconds'));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const pointer = v.pipe(v.string(), v.maxLength(1024), v.description('JSON pointer to an argument'));
+const pointer = v.pipe(v.string(), v.description('JSON pointer to an argument'));
+/** The pointers and values that a grant keeps have no more characters together. */
+const keptPointer = v.pipe(pointer, v.maxLength(20_000));
 
 /** A value that later calls must have, equal to the character. */
 export const keptArgumentSchema = v.object({
@@ -37,7 +39,10 @@ export const grantRequestSchema = v.object({
   uses: v.pipe(v.number(), v.description('From 1 to policy.grants.maxUses')),
   keep: v.optional(
     v.nullable(
-      v.pipe(v.array(pointer), v.description('Arguments that later calls must have unchanged; absent for all of them')),
+      v.pipe(
+        v.array(keptPointer),
+        v.description('Arguments that later calls must have unchanged; absent for all of them'),
+      ),
     ),
   ),
 });
@@ -89,7 +94,7 @@ export interface GrantWire
 export const grantListSchema = v.object({
   ok: v.literal(true),
   grants: v.array(grantSchema),
-  total: v.pipe(count, v.description('All grants that match, on every page')),
+  total: v.pipe(count, v.description('All grants that match, on every page, of the newest 10,000')),
 });
 
 /** Answer of `GET` and `DELETE /v1/grants/{id}`. */

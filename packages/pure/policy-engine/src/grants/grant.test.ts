@@ -92,7 +92,7 @@ describe('a grant', () => {
 /** A million with PORTICO_GRANT_CASES=1000000. */
 const numRuns = Number(process.env.PORTICO_GRANT_CASES ?? 5000);
 
-it('answers no call that its policy refuses, and none outside the approved values', () => {
+it('of the calls that a policy gates, answers only those within the approved values', () => {
   const pattern = fc.constantFrom('git.*', 'git.push', 'web.*', '*', 'git.pull');
   const list = fc.array(pattern, { maxLength: 2 });
   const when = fc.constantFrom(

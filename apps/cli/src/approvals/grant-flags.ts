@@ -3,7 +3,7 @@ import type { Bodies } from '@portico/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageFailure } from '../failures.js';
 
-export interface KeptOptions {
+export interface GrantFlags {
   /** Seconds. */
   readonly for?: number;
   readonly uses?: number;
@@ -12,19 +12,19 @@ export interface KeptOptions {
 
 type Grant = NonNullable<Bodies['approve']['grant']>;
 
-export function addKeptFlags(command: Command): Command {
+export function addGrantFlags(command: Command): Command {
   return command
     .option('--for <time>', 'keep the approval for later calls, such as 30m, 8h or 2d; with --uses', secondsOf)
     .option('--uses <count>', 'how many later calls it answers; with --for', countOf)
     .option(
       '--keep <pointer>',
-      'an argument that later calls must have unchanged, such as /repo; may be repeated; "none" for no argument (default: all of them)',
+      'an argument that later calls must have unchanged, such as /repo; may be repeated; "none" for no argument: any values are answered, also those that meet another rule (default: all of them)',
       (pointer: string, before: readonly string[] = []) => [...before, pointer],
     );
 }
 
 /** Undefined for an approval of one call. @throws UsageFailure */
-export function keptOf({ for: ttlSecs, uses, keep }: KeptOptions): Grant | undefined {
+export function grantOf({ for: ttlSecs, uses, keep }: GrantFlags): Grant | undefined {
   if (ttlSecs === undefined && uses === undefined && keep === undefined) return undefined;
   if (ttlSecs === undefined || uses === undefined)
     throw new UsageFailure('an approval is kept with both --for and --uses, such as --for 8h --uses 20');
