@@ -27,7 +27,7 @@ export function addGrantFlags(command: Command): Command {
 export function grantOf({ for: ttlSecs, uses, keep }: GrantFlags): Grant | undefined {
   if (ttlSecs === undefined && uses === undefined && keep === undefined) return undefined;
   if (ttlSecs === undefined || uses === undefined)
-    throw new UsageFailure('an approval is kept with both --for and --uses, such as --for 8h --uses 20');
+    throw new UsageFailure('give both --for and --uses to keep an approval, such as --for 8h --uses 20');
   const isNone = keep?.includes('none') === true;
   if (isNone && keep.length > 1) throw new UsageFailure('give --keep none alone: it keeps no argument');
   return { ttl_secs: ttlSecs, uses, ...(keep === undefined ? {} : { keep: isNone ? [] : [...keep] }) };

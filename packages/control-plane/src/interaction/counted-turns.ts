@@ -1,8 +1,8 @@
 // Further turns of calls that the rules on usage have counted at their first request. A state makes a request such a turn
 // only if it was given to the same caller for the same call, and once: every other request is a call of its own.
 import type { Clock } from '@portico/upstream-pool';
-import { createGivenTurns } from '../interaction/given-turns.js';
-import type { StateBinding } from '../interaction/request-state.js';
+import { createGivenTurns } from './given-turns.js';
+import type { StateBinding } from './request-state.js';
 
 export interface CountedTurns {
   /** Notes a state that a counted call was given. Calls of one caller may be given the same one: each may use it once. */
