@@ -47,7 +47,7 @@ it('a grant is made with an approval, listed, shown and revoked', async () => {
 describe('an approval is not given', () => {
   it.each<[readonly string[], number, string]>([
     [['--for', '8h'], 2, 'give both --for and --uses to keep an approval, such as --for 8h --uses 20'],
-    [['--keep', '/repo'], 2, 'with both --for and --uses'],
+    [['--keep', '/repo'], 2, 'both --for and --uses'],
     [['--for', 'soon', '--uses', '1'], 2, 'expected a time such as 90s, 30m, 8h or 2d'],
     [['--for', '8h', '--uses', 'many'], 2, 'expected a whole number'],
     [

@@ -10,9 +10,9 @@ import { type DaemonProcess, startDaemonProcess } from './support/daemon-process
 
 /**
  * The most that a start may take; a change that raises one gives its reason here. The script of patterns (RE2), 189,000 characters,
- * is loaded when a pattern is used; rules on arguments, loops and budgets have 90,000, and grants 25,000.
+ * is loaded when a pattern is used; rules on arguments, loops, budgets and grants have 140,000 together.
  */
-const budget = { scriptCharacters: 2_725_000, builtins: 80, keptMebibytes: 29 };
+const budget = { scriptCharacters: 2_745_000, builtins: 80, keptMebibytes: 29 };
 const servers = 40;
 const meter = new URL('./support/start-meter.mjs', import.meta.url).href;
 
