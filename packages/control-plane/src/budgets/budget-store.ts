@@ -18,6 +18,8 @@ export interface AccountKey {
   readonly scope: string;
   /** Start of its slot, milliseconds since the Unix epoch. */
   readonly startMs: number;
+  /** Its text (`accountName`), if it was made before. */
+  readonly name?: string;
 }
 
 /** One call on one account. */
@@ -92,8 +94,8 @@ export function chargeAll(charges: readonly Charge[], accounts: readonly Account
 }
 
 /** One text for each account. */
-export function accountName({ budget, scope, startMs }: AccountKey): string {
-  return `${budget} ${startMs} ${scope}`; // ids of budgets have no space
+export function accountName({ budget, scope, startMs, name }: AccountKey): string {
+  return name ?? `${budget} ${startMs} ${scope}`; // ids of budgets have no space
 }
 
 /** Keeps the accounts of budgets in memory: they begin empty, and are lost with the process. */

@@ -23,21 +23,30 @@ export interface CallHistories {
 }
 
 export function createCallHistories(): CallHistories {
-  const principals = new Map<string, Map<Scope, CallHistory>>();
+  const principals = new Map<string, PrincipalHistories>();
   return {
     of(caller, { context, traceId }) {
-      const scopes = keptLast(principals, caller.principal, maxPrincipals, () => new Map<Scope, CallHistory>());
-      const historyOf = (scope: Scope) => keptLast(scopes, scope, maxScopes, () => new CallHistory());
+      const { scopes, firstRuns } = keptLast(principals, caller.principal, maxPrincipals, createPrincipalHistories);
+      const historyOf = (scope: Scope) => keptLast(scopes, scope, maxScopes, createCallHistory);
       const workItem = context?.work_item_id;
       if (workItem != null) return { history: historyOf(`work item ${workItem}`) };
       const session = sessionOf(caller);
       if (session !== undefined) return { history: historyOf(session) };
       // Many clients begin a trace for each request: the first run of a trace is compared with those of other traces.
       const own = historyOf(`trace ${traceId}`);
-      return own.isEmpty ? { history: historyOf('first runs of traces'), also: own } : { history: own };
+      return own.isEmpty ? { history: firstRuns, also: own } : { history: own };
     },
   };
 }
+
+interface PrincipalHistories {
+  readonly scopes: Map<Scope, CallHistory>;
+  /** The first runs of all its traces. */
+  readonly firstRuns: CallHistory;
+}
+
+const createPrincipalHistories = (): PrincipalHistories => ({ scopes: new Map(), firstRuns: new CallHistory() });
+const createCallHistory = () => new CallHistory();
 
 /** The session of an MCP client: each has a source of its own. */
 function sessionOf({ source }: Caller): CallSource | undefined {
@@ -49,7 +58,7 @@ function keptLast<K, V>(kept: Map<K, V>, key: K, limit: number, make: () => V): 
   const known = kept.get(key);
   if (known !== undefined && kept.size === 1) return known;
   if (known === undefined) {
-    const [oldest] = kept.size >= limit ? kept.keys() : [];
+    const oldest = kept.size >= limit ? kept.keys().next().value : undefined;
     if (oldest !== undefined) kept.delete(oldest);
   } else kept.delete(key);
   const value = known ?? make();

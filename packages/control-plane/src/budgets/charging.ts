@@ -43,6 +43,7 @@ export interface ChargingDeps {
 
 export interface RuledCharge extends Charge {
   readonly rule: CompiledBudget;
+  readonly name: string;
 }
 
 export class CallCharging implements Charging {
@@ -91,9 +92,11 @@ export class CallCharging implements Charging {
 
   settle(took: Amounts | 'not_sent'): void | Promise<void> {
     const settlements: Settlement[] = [];
-    for (const [at, { budget, scope, startMs }] of this.#charges.entries()) {
-      const reservation = this.#reservations[at];
-      if (reservation !== undefined) settlements.push({ budget, scope, startMs, reservation, took });
+    for (let at = 0; at < this.#reservations.length; at += 1) {
+      const [charge, reservation] = [this.#charges[at], this.#reservations[at]];
+      if (charge === undefined || reservation === undefined) continue;
+      const { budget, scope, startMs, name } = charge;
+      settlements.push({ budget, scope, startMs, name, reservation, took });
     }
     // The call has run: what it reserved stays charged.
     const uncharged = (error: unknown) =>

@@ -69,7 +69,10 @@ function budgetsText(left: ReturnType<BudgetsLeft>): string {
 
 /** With three digits behind the point at most (RFC 9651, section 3.3.2), rounded down. */
 function decimalOf(amount: number): string {
-  return Number.isInteger(amount) ? String(amount) : String(Math.floor(amount * 1000) / 1000);
+  const whole = Math.floor(amount);
+  const thousandths = Math.floor((amount - whole) * 1000); // whole numbers are written several times as fast as others
+  if (thousandths === 0) return String(whole);
+  return `${whole}.${String(thousandths).padStart(3, '0').replace(/0+$/, '')}`;
 }
 
 /** RFC 9110, section 10.2.3. */
