@@ -43,8 +43,8 @@ function builtProject(name: string, include: string) {
       setupFiles: ['tools/e2e/src/support/setup.ts'],
       server: { deps: { external: [/\/dist\//] } },
       // Only limits, for what would never end: a test may share a slow machine with many others.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      testTimeout: 120_000,
+      hookTimeout: 120_000,
       includeTaskLocation: true, // a failure without a frame in its file names the line of its test
     },
   };

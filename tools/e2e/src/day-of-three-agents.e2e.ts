@@ -103,7 +103,7 @@ beforeAll(async () => {
   daemon = await start();
   await cursorCalls(daemon, ['gone', 'drop', 'work']);
   await scriptCalls(daemon, 'work');
-}, 60_000);
+});
 
 describe('the day of three agents', () => {
   it('names each call of Cursor, from before and after the restart, and no others', async () => {

@@ -224,4 +224,4 @@ it('a session of 500 calls asks a person at least 80 % less often, and no call i
     seen.push(call);
   }
   expect(prompts).toBe(53); // 80 % less often would be 100
-}, 120_000);
+}, 240_000);

@@ -51,7 +51,7 @@ describe('a key', () => {
     expect([status, body.retry.upstream_execution_state, body.error.retryable]).toEqual([500, 'unknown', false]);
     expect((await second.call('keyed.never', {}, key('k'))).body.retry.upstream_execution_state).toBe('unknown');
     expect(contacts(keyed)).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe('an approval', () => {
@@ -76,7 +76,7 @@ describe('an approval', () => {
     }, goneMs);
     expect(result).toMatchObject({ ok: false, retry: { upstream_execution_state: 'unknown' } });
     expect(contacts(approved)).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe('a task', () => {
@@ -84,5 +84,5 @@ describe('a task', () => {
     const { second, task } = killed;
     await eventually(async () => expect((await taskAt(second, task)).status).toBe('failed'), goneMs);
     expect((await taskAt(second, task)).result?.retry.upstream_execution_state).toBe('unknown');
-  }, 60_000);
+  });
 });

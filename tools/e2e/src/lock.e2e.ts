@@ -137,7 +137,7 @@ it('is not ready while the lock cannot be used, says why, and serves again once 
   writeFileSync(lockFile, text);
   await expect.poll(ready, { timeout: 10_000 }).toBe('ready');
   expect(await listed(daemon)).toEqual(['s.control', 's.victim']);
-}, 60_000);
+});
 
 it('compares what an earlier run has kept before it lists it', async () => {
   const { daemon, place, lockFile } = await start();
@@ -148,7 +148,7 @@ it('compares what an earlier run has kept before it lists it', async () => {
   expect(await listed(again)).toEqual([]);
   writeFileSync(lockFile, text);
   await expect.poll(() => listed(again), { timeout: 10_000 }).toEqual(['s.control', 's.victim']);
-}, 60_000);
+});
 
 it('fails a script of a pull request while the lock is stale, without a daemon', async () => {
   const { daemon, place, portico, lockFile } = await start({ mode: 'warn' });
@@ -172,7 +172,7 @@ it('fails a script of a pull request while the lock is stale, without a daemon',
     code: 2,
     stdout: expect.stringContaining('line 1 is a conflict of a merge'),
   });
-}, 60_000);
+});
 
 it('writes no lock over one that is there, and none if the lock is off', async () => {
   const { daemon, portico } = await start();

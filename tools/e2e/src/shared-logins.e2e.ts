@@ -37,4 +37,4 @@ it('a login is used by all who have its key, and one of them renews it for the o
     const renewals = Array.from({ length: round }, () => 'refresh_token');
     expect([tokenRequests, logins.length]).toEqual([['authorization_code', ...renewals], 1]);
   }
-}, 60_000);
+});
