@@ -152,7 +152,7 @@ export function createApprovalService({
       const ticket = (await approvals.waitForRun(id, waitMs, [])) ?? result.ticket;
       const isAskedAgain = ticket.status.status === 'pending';
       const decision = toDecision({ kind: isAskedAgain ? 'definition_changed' : 'decided', ticket }, show);
-      return decision.kind === 'decided' ? { ...decision, grantId: issued?.id } : decision; // else it is void
+      return decision.kind === 'decided' ? { ...decision, grantId: issued?.id } : decision; // else its grant answers nothing
     },
     async reject(id, operator, reason, decidedBy = null) {
       const why = reason === null ? {} : { reason };

@@ -1,6 +1,6 @@
 // Grants as operators see them.
 import { type GrantWire, gatherExact } from '@portico/contracts';
-import { endOf, freeOf } from '@portico/policy-engine';
+import { endOf, freeOf, isLocalRole } from '@portico/policy-engine';
 import type { ConfigAuthor } from '../audit/change-draft.js';
 import { kept } from '../call/failures.js';
 import type { PlaneState } from '../state/plane-state.js';
@@ -79,12 +79,12 @@ function toWire(grant: StoredGrant, state: PlaneState, standing: Standing): Gran
     capability_id: grant.kind === 'resource' ? redactText(grant.capabilityId) : grant.capabilityId,
     server_id: grant.serverId,
     profile: grant.profile,
-    role: grant.role,
+    role: grant.role !== null && isLocalRole(grant.role) ? null : grant.role, // no role of the configuration
     actor: grant.actor,
     client: client === null ? null : redactText(client),
     definition_digest: grant.definitionDigest,
     conditions: shownConditions(grant.conditions, redactor),
-    free: freeOf(grant),
+    free: freeOf(grant).map(redactor.maskText),
     uses: grant.uses,
     uses_left: grant.usesLeft,
     created_at: secs(grant.createdAtMs),
