@@ -83,6 +83,7 @@ export {
   type Settlement,
   type StoredAccount,
 } from './budgets/budget-store.js';
+export { tokensOf } from './budgets/tokens.js';
 export type { BatchCall } from './call/batch.js';
 export {
   type BudgetsLeft,

@@ -7,7 +7,7 @@ import {
   type KeptArgument,
   keepExact,
 } from '@portico/contracts';
-import type { GrantCondition, Redactor } from '@portico/policy-engine';
+import { type GrantCondition, namesOfPointer, type Redactor } from '@portico/policy-engine';
 
 /** In the form of the wire. */
 export function shownConditions(conditions: readonly GrantCondition[], redactor: Redactor): KeptArgument[] {
@@ -15,7 +15,7 @@ export function shownConditions(conditions: readonly GrantCondition[], redactor:
 }
 
 function shown({ path, value, exact }: GrantCondition, redactor: Redactor): KeptArgument {
-  const keys = path.slice(1).split('/').map(unescaped);
+  const keys = namesOfPointer(path);
   const around = keys.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value) as JsonObject;
   let redacted: JsonValue = redactor.redact(around);
   for (const key of keys) {
@@ -38,8 +38,4 @@ function maskIn(value: JsonValue, redactor: Redactor): JsonValue {
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([key, member]) => [key, maskIn(member ?? null, redactor)]);
   return keepExact(value, Object.fromEntries(entries) as JsonObject);
-}
-
-function unescaped(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -19,6 +19,7 @@ export {
   type GrantLife,
   type GrantMiss,
   missOf,
+  namesOfPointer,
   pointerTo,
   scopeOf,
 } from './grants/grant.js';

@@ -6,6 +6,7 @@ import type { Amounts } from '../../budgets/arithmetic.js';
 import type { Budgets } from '../../budgets/budgets.js';
 import type { Charging } from '../../budgets/charging.js';
 import { type ComparedCall, type LoopBreaker, ruleOfLoop } from '../../budgets/loop-breaker.js';
+import { tokensOf } from '../../budgets/tokens.js';
 import type { CallFailure, Outcome } from '../../call/call.js';
 import { isInterim } from '../../call/interim.js';
 import type { CountedTurns } from '../../interaction/counted-turns.js';
@@ -154,7 +155,7 @@ class MeteredAttempt implements Metered {
     if (answered instanceof Error || this.#charging?.countsResult !== true)
       return { resultBytes: 0, resultTokens: 0, upstreamUs };
     const resultBytes = utf8Length(answered.dataText ?? JSON.stringify(answered.data));
-    return { resultBytes, resultTokens: Math.ceil(resultBytes / bytesOfToken), upstreamUs };
+    return { resultBytes, resultTokens: tokensOf(resultBytes), upstreamUs };
   }
 }
 
@@ -164,9 +165,6 @@ function stateIn(answered: TurnAnswer | CallFailure): string | undefined {
   const { data } = answered;
   return isQuestion(data) && typeof data.requestState === 'string' ? data.requestState : undefined;
 }
-
-/** About four bytes of English or JSON are a token of today's models: an estimate. */
-const bytesOfToken = 4;
 
 function refused(run: Run, failure: CallFailure): CallFailure {
   run.rule = failure.rule;

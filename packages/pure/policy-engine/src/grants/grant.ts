@@ -122,12 +122,10 @@ type Found = Pick<GrantCondition, 'value' | 'exact'>;
 
 /** Undefined for a pointer to nothing. */
 function valueAt(args: JsonObject, path: string): Found | undefined {
-  const [root, ...parts] = path.split('/');
-  if (root !== '' || parts.length === 0) return undefined;
+  if (!path.startsWith('/')) return undefined;
   let at: JsonValue = args;
   let found: Found | undefined;
-  for (const part of parts) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of namesOfPointer(path)) {
     const isIndex = Array.isArray(at) && /^(?:0|[1-9]\d{0,8})$/.test(key);
     if (!(isIndex || isJsonObject(at)) || !Object.hasOwn(at as object, key)) return undefined;
     const container: object = at as object; // a list or an object
@@ -142,6 +140,12 @@ function valueAt(args: JsonObject, path: string): Found | undefined {
 /** The JSON pointer to an argument. */
 export function pointerTo(name: string): string {
   return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The names of members and the indexes of entries on the way of a JSON pointer. */
+export function namesOfPointer(path: string): readonly string[] {
+  const [, ...parts] = path.split('/');
+  return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Equal at every depth, to the character: what only looks the same, or means the same to a server, differs. */
